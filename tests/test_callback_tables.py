@@ -6,10 +6,13 @@ import ast
 import inspect
 import re
 import textwrap
+from pathlib import Path
 
+import lightning.pytorch
 import pytest
 from ddpgen.ir.script import Constructed, Kept
 from ddpgen.lightning import api, internals
+from ddpgen.lightning.trainer_names import TRAINER_NAMES
 from ddpgen.runtime.constructed import (
     OF_THE_SCRIPT,
     base_of,
@@ -54,6 +57,13 @@ def test_hooks_and_reads(name: str) -> None:
 
 def test_what_the_trainer_has_for_itself_is_there() -> None:
     assert members_of("Trainer") | fields_of("Trainer").keys() >= OF_THE_SCRIPT
+
+
+def test_what_lightnings_trainer_has_is_known() -> None:
+    made = lightning.pytorch.Trainer(accelerator="cpu", logger=False, enable_progress_bar=False)
+    code = "".join(each.read_text() for each in Path(lightning.pytorch.__path__[0]).rglob("*.py"))
+    found = {*dir(made), *vars(made), *re.findall(r"\btrainer\.(\w+) = ", code)}
+    assert {name for name in found if not name.startswith("_")} == TRAINER_NAMES
 
 
 def test_what_a_method_of_the_module_asks_of_the_trainer() -> None:

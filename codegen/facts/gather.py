@@ -14,6 +14,7 @@ from ..lightning import api
 from ..spec.load import LoadedSpec, Strategy, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import TrainerSettings
+from ..values import values_of
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_made
 from .callbacks.shared_states import may_share_states
@@ -120,7 +121,8 @@ class Gatherer:
             self.problems += init_module.check_devices(self.project, self.own, precision, is_open)
         seed, workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
-        decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
+        values = values_of(self.project) if self.own else None
+        decided = manual.decision(self.project, self.model, self.usage, arguments, values, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
         if by_hand and (precision.scales or "on_before_optimizer_step" in self.callbacks.hooks):
             by_hand = replace(by_hand, wraps=True)
@@ -328,9 +330,8 @@ class Gatherer:
             train = data.given_loader(project, "train_loader")  # of which nothing is asked
         for hook in ("train_dataloader", *STAGE_OF_LOADER):
             self.problems += data.check_loaders(project, hook, self.model, self.source, train)
-        self.problems += _missing(
-            project, self.model, train is not None or bool(own and not own.reads_all_fits)
-        )
+        has_data = train is not None or bool(own and not own.reads_all_fits)
+        self.problems += _missing(project, self.model, self.source, has_data)
         trains = own is None or bool(own.fits)
         if trains and "configure_optimizers" not in self.model.methods:
             at = (project.source, self.model.node.name)
@@ -370,10 +371,13 @@ class Gatherer:
         return val
 
 
-def _missing(project: Project, model: Class, has_data: bool) -> list[Diagnostic]:
+def _missing(project: Project, model: Class, source: Class | None, has_data: bool) -> list[Diagnostic]:
     at = (project.source, model.node.name)
     missing = [] if "training_step" in model.methods else [messages.no_training_step(at, model.name)]
-    return missing + ([] if has_data else [messages.no_data(at, model.name)])
+    if not has_data:
+        of_data = (project.source, source.node.name) if source else at
+        missing.append(messages.no_data(of_data, model.name, source.name if source else ""))
+    return missing
 
 
 def _step_problems(project: Project, model: Class) -> list[Diagnostic]:

@@ -30,10 +30,13 @@ class LoopFacts(ModelFacts):
 
     @property
     def may_lack_validation(self) -> bool:
-        """Whether a main may give `fit` no validation data, of which the model has none itself, or none for it."""
+        """Whether a main may give `fit` no validation data, of which the model has none itself, or none for it.
+
+        A data module may have none, too.
+        """
         has_own = "val_dataloader" in self.model.methods
         gives_none = self.own_main is not None and self.own_main.may_give_no_val and not has_own
-        return gives_none or self.validates_some_models
+        return gives_none or self.validates_some_models or (self.val is not None and self.val.may_lack)
 
     @property
     def may_validate_nothing(self) -> bool:

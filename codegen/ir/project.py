@@ -18,6 +18,7 @@ from ..lightning.api import ALL_HOOKS, CALLBACK_HOOKS, HOOKS, MEMBERS, STEPS, ap
 from ..source.definitions import Import, Origin
 from ..source.source import Source
 from ..spec.init_args.signature import Signature
+from .aliases import binds_surely, loader_aliases
 from .told_by_cli import ToldByCli
 
 CASTS = frozenset({"typing.cast", "typing_extensions.cast"})
@@ -96,7 +97,7 @@ class Class:
 
     @cached_property
     def assigned_loaders(self) -> dict[str, str]:
-        """The loaders of a data module that its constructor sets, with the methods: `self.loader = self._loader`."""
+        """The loaders that its constructor makes of methods and arguments: `self.loader = partial(self._loader, 2)`."""
         method = self._defined.get("__init__") if self.kind == "data" else None
         assigned = nodes(method, cst.Assign) if method else ()
         pairs = ((each.targets[0].target, _method_in(each.value)) for each in assigned)
@@ -105,6 +106,17 @@ class Class:
             for target, name in pairs
             if name and isinstance(target, cst.Attribute) and target.attr.value in LOADERS
         }
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """Loader hooks that the constructor makes other names of methods, each with that method's name."""
+        return loader_aliases(self._defined.get("__init__"))
+
+    def may_lack(self, hook: str) -> bool:
+        """Whether objects may be without a hook, as the constructor decides it."""
+        binding = next((part for part in self.lineage if hook in part.aliases), None)
+        runs = self.methods.get("__init__")
+        return binding is not None and not (runs and binds_surely(runs, hook))
 
     @property
     def written_methods(self) -> frozenset[str]:
@@ -124,14 +136,17 @@ class Class:
                 merged.update(part.own_methods)
             elif part in BASES:
                 merged = {name: node for name, node in merged.items() if name not in BASE_METHODS}
+        aliases = [pair for part in self.lineage for pair in part.aliases.items()]
         set_by_constructors = [each for part in self.lineage for each in part.assigned_loaders.items()]
-        return merged | {name: merged[method] for name, method in set_by_constructors if method in merged}
+        found = (*aliases, *set_by_constructors)
+        return merged | {hook: merged[name] for hook, name in found if name in merged}
 
 
 def _method_in(value: cst.BaseExpression) -> str:
-    """The method's name, in `self._loader` and `partial(self._loader, shuffle=True)`; empty: it is something else."""
-    if isinstance(value, cst.Call) and value.args and _last_name(value.func) == "partial":
-        value = value.args[0].value
+    """The method's name, in `partial(self._loader, shuffle=True)`; empty: it is something else."""
+    if not (isinstance(value, cst.Call) and value.args and _last_name(value.func) == "partial"):
+        return ""
+    value = value.args[0].value
     is_own = (
         isinstance(value, cst.Attribute) and isinstance(value.value, cst.Name) and value.value.value == "self"
     )

@@ -41,6 +41,9 @@ HOOKS = {
 }
 """Methods of models that Lightning 1 called."""
 
+SHOWING = frozenset({"get_progress_bar_dict"})
+"""Those that but showed something: without them training is the same."""
+
 STOPPING = ("training_epoch_end", "validation_epoch_end", "test_epoch_end")
 """Those at which Lightning 2 stops, whoever calls them."""
 

@@ -98,12 +98,15 @@ def one_of_several_classes(
     )
 
 
-def no_data(at: At, model: str) -> Diagnostic:
-    return here(
-        at,
-        f"Nothing says where the training data of `{model}` comes from. Give the class a `train_dataloader`, put a "
-        "LightningDataModule into the file, or name one in the spec: `data: {class_path: package.module.Data}`.",
+def no_data(at: At, model: str, data: str = "") -> Diagnostic:
+    """`data` is the data module, in whose place the model is not asked."""
+    why = (
+        f"`{data}` has no `train_dataloader`, and beside a data module Lightning asks the model for none. Write it."
+        if data
+        else f"Nothing says where the training data of `{model}` comes from. Give the class a `train_dataloader`, put "
+        "a LightningDataModule into the file, or name one in the spec: `data: {class_path: package.module.Data}`."
     )
+    return here(at, why)
 
 
 def no_configure_optimizers(at: At, name: str, of_cli: str) -> Diagnostic:

@@ -26,6 +26,14 @@ def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"Lightning 2 no longer calls `{name}`. {instead}")
 
 
+def removed_display(at: At, name: str, instead: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning 2 no longer calls `{name}`, nor does the script. Your class stays as it is. {instead}",
+        "note",
+    )
+
+
 def class_body_unread(at: At, name: str) -> Diagnostic:
     return here(
         at,
@@ -129,6 +137,15 @@ def unsupported_data_member(at: At, name: str, instead: str) -> Diagnostic:
 def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead: str = "") -> Diagnostic:
     hint = f"Do you mean {choices(close)}?" if close and not instead else f"{instead or 'Do without it'}."
     return here(at, f"The script's trainer has no `{name}` yet. {hint}")
+
+
+def no_trainer_member(at: At, name: str, close: Sequence[str]) -> Diagnostic:
+    hint = f" Do you mean {choices(close)}?" if close else ""
+    return here(
+        at,
+        f"Lightning's trainer has no `{name}`, nor has the script's: where this runs, it ends with an error.{hint}",
+        "warning",
+    )
 
 
 def data_made_early(at: At, name: str, hook: str) -> Diagnostic:

@@ -48,6 +48,14 @@ def needs_manual_optimization(at: At, name: str) -> Diagnostic:
     )
 
 
+def step_hook(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script calls `{name}` of optimizers that the model steps itself, with `self.automatic_optimization = "
+        "False` in `__init__`, and of no others. Do without it.",
+    )
+
+
 def several_optimizers(at: At) -> Diagnostic:
     return here(
         at,

@@ -116,6 +116,7 @@ def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict
         "EpochReduction": frozenset({"update", "compute"}) | _beginnings(script),
         "LoggerObjects": attributes,
         "ManualOptimizer": _optimizer_members(script),
+        "HookedOptimizer": frozenset({"step", "reset_hooks"}),
         "Callback": script.callback_members,
         **{kept.name: kept.members for kept in script.callbacks},
         **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},

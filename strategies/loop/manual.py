@@ -128,6 +128,29 @@ class ManualOptimizer:
         return getattr(self.optimizer, name)
 
 
+class HookedOptimizer(ManualOptimizer):
+    """One that calls what the model sets as `_on_before_step` and `_on_after_step`.
+
+    It counts a step after it; where the model sets something else, it does not.
+    """
+
+    def __init__(
+        self, optimizer: Any, model: Any, count_step: Callable[[], None]
+    ) -> None:
+        super().__init__(optimizer, model, lambda: self._on_after_step())
+        self.counted = count_step
+        self.reset_hooks()
+
+    def reset_hooks(self) -> None:
+        """What the model sets is for the training step that it is in."""
+        self._on_before_step: Callable[[], Any] = lambda: None
+        self._on_after_step: Callable[[], Any] = self.counted
+
+    def step(self, closure: Callable[[], Any] | None = None, **options: Any) -> Any:
+        self._on_before_step()
+        return super().step(closure, **options)
+
+
 def toggle(optimizer: Any, trainer: Any) -> None:
     """Have no parameter need gradients but those that this optimizer changes."""
     needed = trainer.toggled = {}

@@ -16,6 +16,7 @@ from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, 
 from ...values import Class as UserClass
 from ..lightning.trainer_parts import counterpart_asked
 from ..model.assigned import assigned_loaders
+from ..optimizers.step_hooks import timing_call
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
 from .instances import Instances
@@ -61,6 +62,8 @@ def _usage_of(project: Project, cls: Class) -> Usage:
             roots.setdefault(method, f"{method.name.value}()" if name in part.adopted else name)
         for name, method in part.renamed.items():
             usage.calls[name].add(method.name.value)
+        for name in part.aliases:
+            usage.calls[name].add(part.aliases[name])
         for name, method in part.adopted.items():
             usage.calls[name].add(f"{method.name.value}()")
     for name, function in assigned_loaders(project, cls):
@@ -225,6 +228,8 @@ class MemberAccess:
             self.usage.parts[member].append(node)
             if member in api.OF_TRAINER:
                 self.usage.reads[member].append(node)
+        elif self._is_trainer(node.value) and (timing := timing_call(self.index, node)):
+            self.usage.timings.append(timing)
         elif self._is_trainer(node.value):
             if counterpart := counterpart_asked(self.index, node):
                 member = counterpart[1]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ...index import Index
+from ...index import patterns as m
 from ...index.targets import attributes_set
 from ...ir.project import Class
 from ...values import Instance, Value
@@ -39,13 +40,20 @@ def _stands_for_model(instances: Instances, value: Value, cls: Class, model: Cla
 def _may_be_made(instances: Instances, cls: Class) -> bool:
     """Whether something may make one: its name stands elsewhere than in itself and among the bases of others."""
     project = instances.project
-    if cls.node.decorators or project.configuration is not None or cls.name in project.spec_code:
+    configured = project.configuration.statement.code if project.configuration else ""
+    if cls.node.decorators or cls.name in configured or cls.name in project.spec_code:
         return True
     index = project.index
     named = [each for each in index.of_kind(cst.Name) if each.value == cls.name]
     return any(not index.holds(cls.node, each) and not _is_base(index, each) for each in named) or any(
-        cls.name in each.value for each in index.of_kind(cst.SimpleString)
+        cls.name in each.value and not _is_exported(index, each) for each in index.of_kind(cst.SimpleString)
     )
+
+
+def _is_exported(index: Index, text: cst.SimpleString) -> bool:
+    """Whether it is but a name in `__all__`."""
+    assign = index.ancestor(text, cst.Assign)
+    return assign is not None and m.matches(assign, m.Assign([m.AssignTarget(m.Name("__all__"))]))
 
 
 def _is_base(index: Index, name: cst.Name) -> bool:

@@ -37,6 +37,7 @@ class LoaderFacts:
     together: bool = False  # it is several, read together
     in_turn: bool = False  # it is a CombinedLoader, which reads several one after the other
     is_unknown: bool = False  # its dataset is taken for a stream, but may be none
+    may_lack: bool = False  # it is known when the script runs whether there is such a hook
 
     @property
     def may_have_index(self) -> bool:
@@ -54,8 +55,8 @@ class LoaderFacts:
 
 
 def loader_facts(project: Project, hook: str, model: Class, data: Class | None) -> LoaderFacts | None:
-    """The loader hook of the data module, else of the model; None: there is none."""
-    owner = data if data is not None and hook in data.methods else model
+    """The loader hook of the data module, or of the model where there is no such module; None: there is none."""
+    owner = data or model
     if hook not in owner.methods:
         return None
     calls = loader_calls(project, returned_loaders(project, owner, hook), owner.methods[hook])
@@ -75,6 +76,7 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         several=several,
         together=together,
         in_turn=several and reading == "in turn",
+        may_lack=owner.may_lack(hook),
     )
 
 
@@ -217,7 +219,7 @@ def check_loaders(
     project: Project, hook: str, model: Class, data: Class | None, train: LoaderFacts | None
 ) -> Iterator[Diagnostic]:
     """Several loaders for training, of which one may be without end; combined ones elsewhere."""
-    owner = data if data is not None and hook in data.methods else model
+    owner = data or model
     returned = returned_loaders(project, owner, hook) if hook in owner.methods else ()
     combined = [each for each in returned if isinstance(each, Instance) and is_combined(each)]
     if hook in STAGE_OF_LOADER:

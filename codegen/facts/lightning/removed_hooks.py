@@ -19,7 +19,8 @@ def check_removed(
     """Those among a class's methods; `hooks` says of each what became of it."""
     for name, method in methods.items():
         if name in hooks and (name in lightning_1.STOPPING or not _calls(project, cls, name)):
-            yield messages.removed_hook((project.source, method.name), name, hooks[name])
+            told = messages.removed_display if name in lightning_1.SHOWING else messages.removed_hook
+            yield told((project.source, method.name), name, hooks[name])
 
 
 def _calls(project: Project, cls: Class, name: str) -> bool:

@@ -41,7 +41,7 @@ def check_objects_asked(
         for node in dict.fromkeys(node for each in asked for node in each.get(part, ())):
             for use in _misused(project, node, part):
                 place = project.index.parent(use) or use
-                shown = sorted(name for name in members if not name.startswith("__"))
+                shown = sorted(name for name in members if not name.startswith("_"))
                 yield messages.part_of_trainer_asked((project.source, place), part, shown)
 
 

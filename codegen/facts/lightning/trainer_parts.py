@@ -26,6 +26,7 @@ LOOP = {
     "total_batch_idx": "total_batch_idx",
 }
 STRATEGY = {
+    "_lightning_module": "lightning_module",
     "__class__.__name__": "strategy_name",
     "lightning_module": "lightning_module",
     "model": "model",
@@ -34,6 +35,7 @@ STRATEGY = {
 }
 STATE = {name: name for name in ("status", "finished", "stopped")}
 KINDS_OF_STRATEGY = {
+    "_lightning_module": "lightning_module",
     "Strategy": ("DDPStrategy", "SingleDeviceStrategy"),
     "ParallelStrategy": ("DDPStrategy",),
 }

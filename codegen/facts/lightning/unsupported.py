@@ -12,9 +12,12 @@ from ...diagnostics import Diagnostic
 from ...index import Index
 from ...ir.project import CASTS, Class, Project, Statement
 from ...lightning import api, lightning_1
+from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
-from ...values import Instance, values_of
+from ...values import Class as ClassValue
+from ...values import Instance, Option, Unknown, values_of
+from ...values.flow import ANY_NAME
 from ..callbacks.callbacks import CallbackFacts
 from ..code.instances import Instances
 from ..code.usage import Usage
@@ -193,10 +196,28 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
         if name not in trainer_members():
             close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
             instead = (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(name, "")
+            is_nothing = _no_trainer_has(project, name)
             for node in (each for each in nodes if counterpart_asked(project.index, each) is None):
-                yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)
+                at = (project.source, node.attr)
+                if is_nothing:
+                    yield messages.no_trainer_member(at, name, close)
+                else:
+                    yield messages.unsupported_trainer_member(at, name, close, instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
+
+
+def _no_trainer_has(project: Project, name: str) -> bool:
+    """Whether neither Lightning's trainer has an attribute nor the code gives it one: asking for it is an error."""
+    if name.startswith("_") or name in TRAINER_NAMES | lightning_1.TRAINER_MEMBERS.keys():
+        return False
+    instances, values = Instances(project), values_of(project)
+    if any(
+        "Trainer" in values.lightning_bases(ClassValue(each)) for each in project.index.of_kind(cst.ClassDef)
+    ):
+        return False
+    set_of = [owner for owner, each, _ in values.stores() if each in (name, ANY_NAME)]
+    return not any(isinstance(each, Unknown | Option) or instances.is_trainer(each) for each in set_of)
 
 
 def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnostic]:

@@ -143,8 +143,7 @@ class EvaluationReader:
         """What an evaluation needs and has not: the method's name, and whose it would be."""
         if stage.step not in self.model.methods and stage.method != "predict":
             return stage.step, self.model.name
-        has_loader = any(stage.loader in owner.methods for owner in (self.model, source) if owner)
-        return () if is_given or has_loader else (stage.loader,)
+        return () if is_given or stage.loader in (source or self.model).methods else (stage.loader,)
 
     def _stop(self, stage: Stage, call: FitCall, needed: str, owner: str = "") -> None:
         """Where the main trains, it gets as far as under Lightning."""
@@ -243,7 +242,8 @@ def check_several(
             yield from (messages.several_loaders(at),) if loader.dataset == "unsized" else ()
             yield from (messages.read_in_two_ways(at, stage.step),) if stage in several else ()
         if loader is not None and loader.owner:
-            yield from _check_indexes(project, stage, model, source)
+            owner = source if source and loader.owner == "data" else model
+            yield from _check_indexes(project, stage, model, owner)
 
 
 def check_loaders_asked(
@@ -258,10 +258,7 @@ def check_loaders_asked(
                 yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
 
 
-def _check_indexes(
-    project: Project, stage: Stage, model: Class, source: Class | None
-) -> Iterator[Diagnostic]:
-    owner = source if source is not None and stage.loader in source.methods else model
+def _check_indexes(project: Project, stage: Stage, model: Class, owner: Class) -> Iterator[Diagnostic]:
     if not surely_several(project, owner, stage.loader):
         return
     for hook in stage.with_index:

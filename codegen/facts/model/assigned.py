@@ -164,13 +164,13 @@ def _known_of(owner: Value, cls: Class | None) -> frozenset[str]:
 
 def _functions(project: Project, place: cst.CSTNode) -> Iterator[Function | BoundMethod]:
     """What is assigned; nothing where it may be something else than functions of the project's."""
-    value = _assigned_value(project, place)
+    value = assigned_value(project, place)
     found = list(values_of(project).of(value)) if value is not None else []
     if all(isinstance(each, Function | BoundMethod) for each in found):
         yield from (each for each in found if isinstance(each, Function | BoundMethod))
 
 
-def _assigned_value(project: Project, place: cst.CSTNode) -> cst.BaseExpression | None:
+def assigned_value(project: Project, place: cst.CSTNode) -> cst.BaseExpression | None:
     """Of a plain assignment, or of `setattr`."""
     if m.matches(place, BY_NAME):
         return cst.ensure_type(place, cst.Call).args[2].value

@@ -18,8 +18,10 @@ from ...values import BoundMethod, External, Function, Instance, Partial, Unknow
 from ...values import Class as ClassValue
 from ...values.flow import ANY_NAME
 from ..callbacks.callbacks import is_callback
+from .aliased import aliasing_places
 from .assigned import adopting_places, assigned_hooks, loader_places, owner_name
 from .classes import has_steps
+from .flags import flag_places
 
 HOOKS = (api.HOOKS | api.STEPS | api.CALLBACK_HOOKS | {"state_dict", "load_state_dict"}) - {"forward"}
 """What a script calls by its name, as Lightning does."""
@@ -72,6 +74,7 @@ class _Hooks:
                 found.setdefault((place, name), self._set_outside(owner, place))
         known = {(each.place, each.name) for each in assigned_hooks(self.project)}
         known |= adopting_places(self.project) | loader_places(self.project)
+        known |= aliasing_places(self.project) | flag_places(self.project)
         for (place, name), cls_name in found.items():
             if name in self.names and (place, name) not in known:
                 yield messages.assigned_hook((self.project.source, place), name, cls_name)

@@ -18,14 +18,15 @@ from ...spec.load import LoadedSpec
 from ...spec.sections.compilation import Part
 from ...spec.sections.strategy_spec import LossKind, Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
-from ...values import Instance, values_of
+from ...values import Instance, Literal, Values, values_of
 from ..code.usage import Usage
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
 from .shape import Shape
+from .step_hooks import step_hooks
 
 AUTOMATIC = "automatic_optimization"
-HPARAMS = m.Attribute(m.Name("self"), m.Name("hparams"))
+OF_HPARAMS = m.Attribute(value=m.Attribute(m.Name("self"), m.Name("hparams")))
 EARLY = ("__init__", "setup", "configure_model")
 OF_NAMED_SCHEDULES = frozenset({"scheduler", "name"})
 """Methods that surely run before training does."""
@@ -44,6 +45,7 @@ class ManualForm:
     has_schedulers: bool
     wraps: bool  # optimizers of the script's own kind, which tell one way to step them from another
     toggles_model: bool  # by `toggle_model` of an optimizer
+    has_hooks: bool  # that are set of an optimizer, and are called before and after its steps
     steps_outside: bool  # of the training step too, where Lightning counts no steps
 
 
@@ -59,16 +61,26 @@ class Decision:
 
 
 def decision(
-    project: Project, cls: Class, usage: Usage, arguments: Mapping[str, str], problems: list[Diagnostic]
+    project: Project,
+    cls: Class,
+    usage: Usage,
+    arguments: Mapping[str, str],
+    values: Values | None,
+    problems: list[Diagnostic],
 ) -> Decision:
-    """What is decided; `arguments` are those of the constructor that are known, as code."""
-    truths = {name: code == "True" for name, code in arguments.items() if code in ("True", "False")}
+    """What is decided; `arguments` are those of the constructor that are known, as code.
+
+    `values` are known where a main of the user's own makes the model.
+    """
+    known = {name: code == "True" for name, code in arguments.items() if code in ("True", "False")}
+    told = project.configuration.statement.node if project.configuration else None
+    truths = Truths(known, values, told)
     decisions = list(_decisions(project, cls, usage, truths))
     unsure = [node for node, value in decisions if value is None]
     off = [node for node, value in decisions if value is False]
     if unsure or len(off) not in (0, len(decisions)):
         problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
-    by_value = any(value is None for _, value in _decisions(project, cls, usage, {}))
+    by_value = any(value is None for _, value in _decisions(project, cls, usage, Truths({}, values, told)))
     return Decision(next(iter(off or unsure), None), by_value)
 
 
@@ -122,13 +134,16 @@ def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diag
     for name in api.MANUAL_MEMBERS - usage.own_names(cls):
         for node in usage.reads.get(name, ()):
             yield messages.needs_manual_optimization((project.source, node.attr), name)
+    for name, place in step_hooks(project):
+        yield messages.step_hook((project.source, place), name)
 
 
 def _decisions(
-    project: Project, cls: Class, usage: Usage, truths: Mapping[str, bool]
+    project: Project, cls: Class, usage: Usage, truths: Truths
 ) -> Iterator[tuple[cst.CSTNode, bool | None]]:
     """Each place that says so: in the class, by a property, in a method, in the entry's code; None: it depends."""
     plain = {target: value for part in cls.lineage for target, value in _plain_decisions(part, truths)}
+    never = [block for part in cls.lineage for block in _never_run(project, part, truths)]
     for part in cls.lineage:
         bound = m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))
         for found in project.index.matching(part.node, bound):
@@ -136,10 +151,11 @@ def _decisions(
             if not (isinstance(found, cst.AnnAssign) and found.value is None):
                 yield target, plain.get(target)
         if method := part.own_methods.get(AUTOMATIC):
-            values = {_truth(each.value, truths) for each in project.index.own(method, cst.Return)}
+            values = {truths.of(each.value) for each in project.index.own(method, cst.Return)}
             yield method.name, values.pop() if len(values) == 1 else None
     for node in usage.writes.get(AUTOMATIC, ()):
-        yield node, plain.get(node)
+        if not any(project.index.holds(block, node) for block in never):
+            yield node, plain.get(node)
     for statement in project.statements:
         if not isinstance(statement.node, cst.ClassDef):
             for target in attributes_set(project.index, statement.node):
@@ -159,25 +175,78 @@ def _set_by_name(project: Project, cls: Class) -> Iterator[cst.CSTNode]:
             yield place
 
 
-def _plain_decisions(part: Class, truths: Mapping[str, bool]) -> Iterator[tuple[cst.CSTNode, bool | None]]:
-    """Assignments under no condition, with the values of those that are plain."""
+def _plain_decisions(part: Class, truths: Truths) -> Iterator[tuple[cst.CSTNode, bool | None]]:
+    """Assignments under no condition, or under one that holds, with the values of those that are plain."""
     bodies = [part.node.body, *(part.own_methods[name].body for name in EARLY if name in part.own_methods)]
-    lines = (line for body in bodies for line in body.body if isinstance(line, cst.SimpleStatementLine))
+    lines = (line for body in bodies for line in _lines_run(body, truths))
     for small in (small for line in lines for small in line.body):
         if isinstance(small, cst.Assign):
-            yield from ((target.target, _truth(small.value, truths)) for target in small.targets)
+            yield from ((target.target, truths.of(small.value)) for target in small.targets)
         elif isinstance(small, cst.AnnAssign):
-            yield small.target, _truth(small.value, truths)
+            yield small.target, truths.of(small.value)
 
 
-def _truth(node: cst.CSTNode | None, truths: Mapping[str, bool]) -> bool | None:
-    """Of True, False, an argument of the constructor, or the opposite of one of these."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        inner = _truth(node.expression, truths)
-        return None if inner is None else not inner
-    if isinstance(node, cst.Attribute) and m.matches(node.value, HPARAMS):
-        node = node.attr
-    return {"True": True, "False": False, **truths}.get(node.value) if isinstance(node, cst.Name) else None
+def _lines_run(block: cst.BaseSuite, truths: Truths) -> Iterator[cst.SimpleStatementLine]:
+    """The simple statements of a block that surely run."""
+    for each in block.body:
+        if isinstance(each, cst.SimpleStatementLine):
+            yield each
+        elif isinstance(each, cst.If):
+            yield from _lines_run_under(each, truths)
+
+
+def _lines_run_under(condition: cst.If, truths: Truths) -> Iterator[cst.SimpleStatementLine]:
+    """Those under a condition of which it is known whether it holds."""
+    holds, other = truths.of_condition(condition.test), condition.orelse
+    if holds:
+        yield from _lines_run(condition.body, truths)
+    elif holds is False and isinstance(other, cst.If):
+        yield from _lines_run_under(other, truths)
+    elif holds is False and other is not None:
+        yield from _lines_run(cst.ensure_type(other, cst.Else).body, truths)
+
+
+def _never_run(project: Project, part: Class, truths: Truths) -> Iterator[cst.CSTNode]:
+    """Blocks of the early methods under conditions that do not hold."""
+    for method in (part.own_methods[name] for name in EARLY if name in part.own_methods):
+        for each in project.index.within(method, cst.If):
+            holds = truths.of_condition(each.test)
+            if holds is False:
+                yield each.body
+            elif holds and each.orelse is not None:
+                yield each.orelse
+
+
+@dataclass(frozen=True)
+class Truths:
+    """Which expressions are true and which are not, as far as it is known."""
+
+    arguments: Mapping[str, bool]
+    values: Values | None
+    configuration: cst.CSTNode | None = None
+
+    def of(self, node: cst.BaseExpression | None) -> bool | None:
+        """Of True, False, an argument of the constructor, or the opposite of one of these."""
+        if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+            inner = self.of(node.expression)
+            return None if inner is None else not inner
+        read = node.attr if m.matches(node, OF_HPARAMS) and isinstance(node, cst.Attribute) else node
+        told = {"True": True, "False": False, **self.arguments}
+        if isinstance(read, cst.Name) and read.value in told:
+            return told[read.value]
+        return self.of_condition(node) if node is not None else None
+
+    def of_condition(self, node: cst.BaseExpression) -> bool | None:
+        """Of what is the same, or as good as it, whatever the main gives."""
+        found = [*self.values.of(node)] if self.values else []
+        plain = [each for each in found if isinstance(each, Literal) and not self._is_told(each)]
+        truths = {bool(each.value) for each in plain}
+        return truths.pop() if len(truths) == 1 and len(plain) == len(found) else None
+
+    def _is_told(self, literal: Literal) -> bool:
+        """Whether a configuration says it, which may say something else when the script runs."""
+        told = self.configuration
+        return told is not None and self.values is not None and self.values.index.holds(told, literal.node)
 
 
 # ---- the optimizers --------------------------------------------------------------------------------------
@@ -186,11 +255,13 @@ def _truth(node: cst.CSTNode | None, truths: Mapping[str, bool]) -> bool | None:
 def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
     """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
     optimizers, toggles = optimizer_list(project, cls), project.index.attributes("toggle_model")
+    has_hooks = bool(step_hooks(project))
     return ManualForm(
         optimizers.shape,
         optimizers.has_schedulers,
-        not optimizers.are_torchs or _tells_ways_apart(project.index, cls, usage),
+        has_hooks or not optimizers.are_torchs or _tells_ways_apart(project.index, cls, usage),
         any(project.index.holds(part.node, each) for part in cls.lineage for each in toggles),
+        has_hooks,
         any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
     )
 

@@ -13,9 +13,6 @@ SPLITS = "use_distributed_sampler"
 
 OF_STREAM = "limited_stream("
 
-GIVEN = "val_loader is not None"
-"""Where there may be no validation data."""
-
 
 class StageLoader(NamedTuple):
     """The loader of validation, test or prediction, or the loaders."""
@@ -56,6 +53,13 @@ def stage_loader(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str)
             variable, False, False, call, first, make(facts, loader, variable, f"shuffles({variable})")
         )
     return StageLoader(variable, False, False, call, "", code if variable != code else "")
+
+
+def validation_given(facts: Facts) -> str:
+    """Whether there is validation data, where that is known when the script runs; empty: there is."""
+    if facts.val is not None and facts.val.may_lack:
+        return f'hasattr({facts.val.owner}, "{VALIDATE.loader}")'
+    return "val_loader is not None" if facts.may_lack_validation else ""
 
 
 def is_split(facts: Facts, loader: LoaderFacts) -> bool:

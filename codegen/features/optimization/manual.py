@@ -19,6 +19,8 @@ class Manual(NamedTuple):
     shape: Shape  # of what configure_optimizers returns
     has_schedulers: bool
     wraps: bool  # the script has a class of its own for them
+    kind: str  # that class
+    has_hooks: bool  # that the model sets, round the steps of an optimizer
     toggles_model: bool  # by a method of that class
     shares: bool  # gradients, with other ranks
     scales: bool  # losses
@@ -43,6 +45,8 @@ def manual(facts: Facts) -> Manual | None:
         form.shape,
         form.has_schedulers,
         form.wraps,
+        "HookedOptimizer" if form.has_hooks else "ManualOptimizer",
+        form.has_hooks,
         form.toggles_model,
         facts.is_ddp,
         facts.precision.scales,

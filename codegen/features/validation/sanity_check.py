@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
-from ..data.loaders import GIVEN, is_of_stream, limit_of, names_of, validated_batches
+from ..data.loaders import is_of_stream, limit_of, names_of, validated_batches, validation_given
 from ..feature import Feature
 
 
@@ -52,8 +52,8 @@ def _steps(facts: Facts) -> str | None:
 
 
 def _conditions(facts: Facts) -> Iterator[str]:
-    if facts.may_lack_validation:
-        yield GIVEN
+    if is_given := validation_given(facts):
+        yield is_given
     if facts.is_expression("num_sanity_val_steps"):
         yield "config.num_sanity_val_steps"
     if facts.is_expression("limit_val_batches"):

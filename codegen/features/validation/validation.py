@@ -12,7 +12,6 @@ from ...ir.plans import ConfigField
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
 from ..data.loaders import (
-    GIVEN,
     StageLoader,
     limit_of,
     names_of,
@@ -20,6 +19,7 @@ from ..data.loaders import (
     told_counts,
     told_loaders,
     validated_batches,
+    validation_given,
 )
 from ..feature import Feature
 from ..logging.logging import shows_together
@@ -67,7 +67,7 @@ def validation(facts: Facts) -> Validation | None:
     is_tried = checks_sanity(facts)
     return Validation(
         stage_loader(facts, VALIDATE, loader, variable),
-        GIVEN if facts.may_lack_validation else "",
+        validation_given(facts),
         facts.validates_some_models,
         is_tried,
         not is_tried,

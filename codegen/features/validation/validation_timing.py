@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
-from ..data.loaders import GIVEN
+from ..data.loaders import validation_given
 from ..data.train_data import last_batch
 from ..feature import Feature
 
@@ -44,8 +44,8 @@ def validation_timing(facts: Facts) -> ValidationTiming | None:
 
 def _epochs_due(facts: Facts) -> Iterator[str]:
     """What has to hold for validation in an epoch."""
-    if facts.may_lack_validation:
-        yield GIVEN
+    if is_given := validation_given(facts):
+        yield is_given
     if facts.is_expression("limit_val_batches"):
         yield "config.limit_val_batches != 0"
     if facts.settings.skips_validation:

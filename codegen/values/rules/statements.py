@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import libcst as cst
 
+from ...index import patterns as m
 from ..abstract import Class, Descriptor, Dict, External, Function, Instance, Member, Option, Unknown, Value
 from ..abstract import Sequence as Elements
 from ..flow import OTHER, Argument, Arguments
@@ -13,6 +14,10 @@ from ..imports import KEEPING_PACKAGES
 from ..solver import Cell
 from .calls import COMMAND_LINE
 from .expressions import OPERATORS, Expressions
+
+EXITS = m.SimpleStatementLine(body=[m.Expr(m.Call(m.Attribute(m.Name("sys"), m.Name("exit"))))])
+NEVER = m.Name("False") | m.Integer("0")
+"""Conditions of what is kept but never run."""
 
 Rule = Callable[["Statements", cst.CSTNode], None]
 
@@ -69,8 +74,18 @@ class Statements(Expressions):
         if isinstance(node, cst.SimpleStatementLine | cst.SimpleStatementSuite | cst.IndentedBlock):
             for part in node.body:
                 self.execute(part)
+                if ends(part) or self._exits(part):
+                    break  # the rest is never run
         elif rule := RULES.get(type(node)):
             rule(self, node)
+
+    def _exits(self, node: cst.CSTNode) -> bool:
+        """Whether a statement is a call of `sys.exit`."""
+        if not m.matches(node, EXITS):
+            return False
+        name = self.index.matching(node, m.Name("sys"))[0]
+        found = self.index.bindings(cst.ensure_type(name, cst.Name))
+        return bool(found) and all(m.matches(each.by, m.ImportAlias(m.Name("sys"))) for each in found)
 
     # ---- binding -----------------------------------------------------------------------------------------
 
@@ -209,7 +224,8 @@ class Statements(Expressions):
     def _if(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.If | cst.While)
         self.evaluate(node.test)
-        self.execute(node.body)
+        if not m.matches(node.test, NEVER):
+            self.execute(node.body)
         if node.orelse:
             self.execute(node.orelse)
 

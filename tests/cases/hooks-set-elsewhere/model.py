@@ -70,6 +70,32 @@ class Head:
         self.on_train_end = None
 
 
+class Data(L.LightningDataModule):
+    """Which loaders it has is not known of all classes."""
+
+    def __init__(self, train=None, val=None):
+        super().__init__()
+        if train is not None:
+            self.train_dataloader = self._loader
+        if val is not None:
+            self.val_dataloader = self._loader
+            self.test_dataloader = self._loader
+        else:
+            self.test_dataloader = self._other
+        self.setup = lambda stage: print("in a constructor")
+
+    def _loader(self):
+        return DataLoader(torch.ones(8, 4))
+
+    def _other(self):
+        return DataLoader(torch.zeros(8, 4))
+
+
+class Overridden(Data):
+    def val_dataloader(self):
+        return DataLoader(torch.zeros(8, 4))
+
+
 Net.validation_step = lambda self, batch, batch_idx: print("by a class")
 
 if __name__ == "__main__":
@@ -77,7 +103,8 @@ if __name__ == "__main__":
     watch.on_train_batch_end = lambda *args: print("by an object")
     net = Net()
     net.head = Head()
-    print(Other(), WithMeta())
+    net.on_fit_start = None
+    print(Other(), WithMeta(), Data(), Overridden())
     vars(net)["on_fit_end"] = lambda: print("by its dict")
     trainer = L.Trainer(max_epochs=1, callbacks=[watch])
     trainer.fit(net, DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2))

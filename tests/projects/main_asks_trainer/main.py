@@ -16,6 +16,7 @@ class Watcher(L.Callback):
         if trainer.is_last_batch:
             SEEN.append((trainer.current_epoch, batch_idx, trainer.state.fn == "fit", trainer.state.stage.value))
         assert trainer.lightning_module is pl_module
+        assert trainer.strategy._lightning_module is pl_module
 
     def on_fit_start(self, trainer, pl_module):
         kind = trainer.accelerator

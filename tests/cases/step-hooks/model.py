@@ -1,0 +1,25 @@
+"""Hooks of optimizers that Lightning steps, which the script does not call."""
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def on_train_start(self):
+        self.optimizers()._on_after_step = lambda: print("stepped")
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        return self.layer(x).square().mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
