@@ -23,6 +23,7 @@ from .cli.settings import read_cli
 from .configuration.code import CONFIGURATION, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
+from .loading import with_loaded
 from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Definition, External, Graph
 from .modules.module import Module
@@ -116,6 +117,7 @@ def link(
         absent=dict(absent_imports(graph, project.imports)),
         not_installed=frozenset(not_installed(project.imports)),
     )
+    project = with_loaded(project, reach)
     project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
     own = graph.configuration
     return _with_configuration(project, own, names) if own and names else project

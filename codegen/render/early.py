@@ -1,0 +1,119 @@
+"""What the user's code does before it imports something, which may feel it: the script does it before, too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from ..source.definitions import Import
+from ..source.loaded import is_loaded, is_standard
+from .order import Block, Material, Needs
+
+
+def early_blocks(material: Material, needs: Needs, modules: Collection[str]) -> tuple[Block, ...]:
+    """The user's blocks that run before an import of `modules`, in order, behind the definitions that they need."""
+    users = sorted((*material.definitions, *material.own_main), key=lambda block: block.run.place)
+    felt = _Felt(material, frozenset(modules).union(*(block.execution.imports for block in users)))
+    last = max((block.run.place for block in users if felt.by_others(block)), default=-1)
+    above = [block for block in users if block.run.place <= last and not block.is_guard]
+    moved = _Moved(needs, above)
+    return moved.in_order(moved.along([block for block in above if block.run.is_tied]))
+
+
+@dataclass(frozen=True)
+class _Felt:
+    material: Material
+    modules: frozenset[str]
+
+    def by_others(self, block: Block) -> bool:
+        """Whether what runs in the script before a block, and in the user's code after it, may feel what it does."""
+        if block.is_guard or not block.run.acts:
+            return False
+        is_last = block in self.material.own_main
+        return not all(is_loaded(module, block.run.loaded) for module in self.modules) or (
+            is_last and any(_depends_on(each, block) for each in self.material.definitions)
+        )
+
+
+def _depends_on(block: Block, earlier: Block) -> bool:
+    depends = block.run.draws or (block.run.reads and earlier.run.sets)
+    return depends and block.run.place > earlier.run.place
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """What is moved with blocks, of those that run above the last of them."""
+
+    needs: Needs
+    above: list[Block]
+
+    def along(self, blocks: Iterable[Block]) -> set[Block]:
+        """The blocks, what they need, and what is done to that meanwhile."""
+        moved = set(blocks)
+        while True:
+            needed = {each for block in moved for each in self._needed(block)}
+            variables = {block for block in moved | needed if not _is_plain_definition(block)}
+            done = {
+                block
+                for block in self.above
+                if not _is_plain_definition(block) and not variables.isdisjoint(self._needed(block))
+            }
+            if needed | done <= moved:
+                return moved
+            moved |= needed | done
+
+    def _needed(self, block: Block) -> set[Block]:
+        """The user's blocks above that bind what a block looks up, or what may be called meanwhile."""
+        return self.needs.looked_up_by(block).intersection(self.above)
+
+    def in_order(self, moved: set[Block]) -> tuple[Block, ...]:
+        """As they run; a definition that runs nothing stands where it is needed."""
+        done = dict[Block, None]()
+        for block in self.above:
+            if block in moved and not is_placed_by_need(block):
+                self._place(block, done)
+        return tuple(done)
+
+    def _place(self, block: Block, done: dict[Block, None], waiting: frozenset[Block] = frozenset()) -> None:
+        needed = self._needed(block) - waiting
+        for each in self.above:
+            if each in needed and each not in done and is_placed_by_need(each):
+                self._place(each, done, waiting | {block})
+        done[block] = None
+
+
+def is_placed_by_need(block: Block) -> bool:
+    """Whether it is a definition that may stand anywhere before what needs it."""
+    return block.whose != "user" or (_is_plain_definition(block) and not block.run.is_tied)
+
+
+def _is_plain_definition(block: Block) -> bool:
+    return block.execution.is_definition and not block.execution.decorators
+
+
+def parted(
+    imports: Collection[Import], early: Iterable[Block], users: Collection[Import]
+) -> Iterator[tuple[set[Import], list[Block]]]:
+    """The imports in parts, each with the blocks that stand below it; `users` are the user's own."""
+    left, waiting = set(imports), list[Block]()
+    part, below = set[Import](), list[Block]()
+    for block in early:
+        waiting.append(block)
+        if not is_placed_by_need(block):
+            above = {
+                each for each in left if any(_stands_above(each, need, each in users) for need in waiting)
+            }
+            left -= above
+            if above:
+                yield part, below
+                part, below = above, []
+            below, waiting = [*below, *waiting], []
+    yield part, below
+    yield left, []
+
+
+def _stands_above(bound: Import, block: Block, is_users: bool) -> bool:
+    """Whether an import stands above a block: as in the user's code, or as the block cannot do without."""
+    at_once = block.execution.looked_up | block.execution.in_annotations
+    is_needed = bound.name in at_once or (not is_users and bound.name in block.uses)
+    return is_needed or is_standard(bound.module) or is_loaded(bound.module, block.run.loaded)
