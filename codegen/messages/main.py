@@ -37,6 +37,14 @@ def statement_left_out(place: Place) -> Diagnostic:
     )
 
 
+def imported_behind_training(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Imports stand below this, which needs the training, and the script needs what they import above it. Move them "
+        "above this, or this into a function that is called below them.",
+    )
+
+
 def guard_left_out(place: Place) -> Diagnostic:
     return there(
         place,

@@ -2,22 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ..source.definitions import Import
 from ..source.loaded import is_loaded, is_standard
-from .order import Block, Material, Needs
+from .imports import import_block
+from .order import Arranged, Block, Material, Needs
 
 
-def early_blocks(material: Material, needs: Needs, modules: Collection[str]) -> tuple[Block, ...]:
-    """The user's blocks that run before an import of `modules`, in order, behind the definitions that they need."""
+@dataclass(frozen=True)
+class Moved:
+    """The blocks that stand between imports, and the first of those that ought to, but need the training."""
+
+    early: tuple[Block, ...]
+    behind: Block | None = None
+
+    def late(self, imports: Iterable[Import]) -> set[Import]:
+        """The imports that run behind that one."""
+        if self.behind is None:
+            return set()
+        return {each for each in imports if not is_loaded(each.module, self.behind.run.loaded)}
+
+
+def moved_blocks(material: Material, needs: Needs, modules: Collection[str]) -> Moved:
+    """What of the user's runs before an import of `modules`, in order, behind the definitions that it needs."""
     users = sorted((*material.definitions, *material.own_main), key=lambda block: block.run.place)
-    felt = _Felt(material, frozenset(modules).union(*(block.execution.imports for block in users)))
-    last = max((block.run.place for block in users if felt.by_others(block)), default=-1)
-    above = [block for block in users if block.run.place <= last and not block.is_guard]
-    moved = _Moved(needs, above)
-    return moved.in_order(moved.along([block for block in above if block.run.is_tied]))
+    felt = _Felt(material, frozenset(modules))
+    found = [block for block in users if felt.by_others(block)]
+    early = _movable(needs, users, found[-1:])
+    if early is not None:
+        return Moved(early)
+    behind = next(block for block in found if _movable(needs, users, [block]) is None)
+    felt = replace(
+        felt, modules=frozenset(each for each in felt.modules if is_loaded(each, behind.run.loaded))
+    )
+    found = [block for block in users if block.run.place < behind.run.place and felt.by_others(block)]
+    return Moved(_movable(needs, users, found[-1:]) or (), behind)
+
+
+def _movable(needs: Needs, users: Iterable[Block], last: list[Block]) -> tuple[Block, ...] | None:
+    """What is moved with a block; None: it needs the script's own training."""
+    above = [block for block in users if last and block.run.place <= last[0].run.place and not block.is_guard]
+    moving = _Moving(needs, above)
+    blocks = moving.in_order(moving.along([block for block in above if block.run.is_tied]))
+    needs_training = any(need.whose == "script" for block in blocks for need in needs.of(block))
+    return None if needs_training else blocks
+
+
+def with_late_imports(
+    blocks: Sequence[Block], imports: Iterable[Import], marked: Callable[[str], str]
+) -> tuple[Block, ...]:
+    """The statements of a main, with imports where they run."""
+    left, found = set(imports), list[Block]()
+    for block in blocks:
+        due = {each for each in left if is_loaded(each.module, block.run.loaded)}
+        left -= due
+        found += [replace(block, code=marked(import_block(due)) + "\n"), block] if due else [block]
+    return tuple(found)
+
+
+def needed_above(order: Arranged, behind: Block, imports: Iterable[Import]) -> bool:
+    """Whether what stands above a main's statements cannot do without imports that run among them, behind one."""
+    above = [block for block in order.all if block not in order.run]
+    names = {each.name for each in imports}
+    return any(
+        names & (block.execution.looked_up | block.execution.in_annotations) for block in above
+    ) or any(_depends_on(block, behind) for block in order.definitions)
 
 
 @dataclass(frozen=True)
@@ -36,12 +87,14 @@ class _Felt:
 
 
 def _depends_on(block: Block, earlier: Block) -> bool:
-    depends = block.run.draws or (block.run.reads and earlier.run.sets)
+    """Whether a block that stands above a main's statements may feel what one of them does before it runs."""
+    imports = not all(is_loaded(module, earlier.run.loaded) for module in block.execution.imports)
+    depends = imports or block.run.draws or (block.run.reads and earlier.run.sets)
     return depends and block.run.place > earlier.run.place
 
 
 @dataclass(frozen=True)
-class _Moved:
+class _Moving:
     """What is moved with blocks, of those that run above the last of them."""
 
     needs: Needs

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal
 
-from ..source.definitions import AT_THE_END, Run
+from ..source.definitions import AT_THE_END, Origin, Run
 from ..source.execution import Execution, execution
 from ..source.names import global_names
 
@@ -25,12 +25,17 @@ class Block:
     whose: Whose
     code: str
     title: str = ""  # of the section that it belongs to, where it may stand in another
-    path: str = ""  # the user's file that it comes from
+    origin: Origin | None = None  # of the user's: where it comes from
     run: Run = AT_THE_END  # of the user's: when it runs
 
     @cached_property
     def execution(self) -> Execution:
         return execution(self.code)
+
+    @property
+    def path(self) -> str:
+        """The user's file that it comes from."""
+        return self.origin.path if self.origin else ""
 
     @property
     def bound(self) -> frozenset[str]:

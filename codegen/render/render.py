@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
+from .. import messages
+from ..diagnostics import CompileError
 from ..index.renaming import renamed
 from ..ir.files import joined
 from ..ir.plans import DATA, LOGS, MODEL, TRAINER
@@ -19,12 +22,17 @@ from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.loaded import is_loaded
 from ..source.names import attributes_in, global_names
-from .early import early_blocks, parted
+from .early import moved_blocks, needed_above, parted, with_late_imports
 from .imports import folder_statement, import_block
 from .layout import codes_of, joined_code, laid_out
 from .order import Arranged, Block, Material, Needs, arranged
 from .rename import BUILTINS, renaming
 from .template import MARK, section
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ..source.source import Source
 
 DEFAULT_HOOKS = "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
 OF_DEFAULT_HOOKS = [f"{kind}_compress_{part}" for kind in ("fp16", "bf16") for part in ("hook", "wrapper")]
@@ -123,13 +131,33 @@ class _Renderer:
         """The script itself, with the imports that its own code needs, and with the user's."""
         imports |= self._users_imports
         needs = Needs(material.all, self._reads_annotations)
-        order = arranged(material, needs, early_blocks(material, needs, self._felt(imports)))
+        moved = moved_blocks(material, needs, self._felt(imports))
+        late = moved.late(self._users_imports - self._own_imports - self._runtime_imports)
+        order = arranged(self._with_late(material, late), needs, moved.early)
+        if moved.behind and needed_above(order, moved.behind, late):
+            raise CompileError([messages.imported_behind_training(self._place(moved.behind))])
+        imports -= late
         codes = codes_of(order.all, self._reads_annotations)
         imports |= _of_builtins(codes.values())
         heads = self._heads(imports, order, codes)
         parts = laid_out(order, codes, self.script.source_name, width)
         guard = [] if self.script.has_own_main else [self._guard()]
         return "\n\n".join((section("docstring", self.script), *heads, *parts, *guard))
+
+    def _with_late(self, material: Material, late: set[Import]) -> Material:
+        """With imports among the statements of the user's main."""
+        marked = partial(self._marked, "section", "imports")
+        return (
+            replace(material, own_main=with_late_imports(material.own_main, late, marked))
+            if late
+            else material
+        )
+
+    def _place(self, block: Block) -> tuple[Source, cst.CSTNode]:
+        """Where the user's code has a block."""
+        found = {each.origin: each.node for each in self.project.statements}
+        assert block.origin is not None
+        return self.project.source, found[block.origin]
 
     def _beside(self, machinery: Material, width: int) -> list[str]:
         """The module beside the script: its imports, and its code."""
@@ -335,7 +363,7 @@ def _are_same(one: Import | None, other: Import) -> bool:
 
 
 def _user_block(definition: Definition) -> Block:
-    return Block("user", definition.code, path=definition.origin.path, run=definition.run)
+    return Block("user", definition.code, origin=definition.origin, run=definition.run)
 
 
 def _used_names(lowered: Lowered) -> set[str]:
