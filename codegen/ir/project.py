@@ -251,6 +251,9 @@ class Project:
     docstring: str = ""  # the entry's
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
     loaded: frozenset[str] = frozenset()  # all that is imported before the training
+    acting: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # its own modules that act when they are imported, in order, each with what is imported by then
     kept_streams: Mapping[str, bool] = field(
         default_factory=dict
     )  # what is or uses one; whether it has a length

@@ -5,38 +5,50 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from ..ir.project import Project, Statement
 from ..lightning.api import PACKAGES
 from ..source.loaded import BY_LIGHTNING
+from .effects import acts_outside
 from .modules.graph import Graph
 from .modules.module import Chunk, Module
 from .modules.scopes import Importing, is_for_types
-from .reach import Reach
+from .order import DEFINING
+from .reach import Reach, does_something
 
 Loaded = dict[tuple[str, int], frozenset[str]]
 """By a statement's file and line."""
 
 
 def with_loaded(project: Project, reach: Reach) -> Project:
-    """The project, of which each statement says what is imported when it runs."""
-    above, loaded = _loaded(reach)
+    """The project, of which each statement says what is imported when it runs, and each module that acts then, too."""
+    above, acting, loaded = Loaded(), dict[str, frozenset[str]](), frozenset[str]()
+    for module, chunk in reach.in_order:
+        above[module.path, chunk.line] = loaded
+        for name in _imported(reach.graph, module, chunk):
+            if name not in loaded and _acts(reach.graph, name):
+                acting[name] = loaded
+            loaded |= {name}
 
     def placed(statement: Statement) -> Statement:
         span = project.source.span(statement.node)
         return replace(statement, loaded=above.get((span.path, span.line), loaded))
 
-    return replace(project, statements=tuple(map(placed, project.statements)), loaded=loaded)
+    statements = tuple(map(placed, project.statements))
+    return replace(project, statements=statements, loaded=loaded, acting=acting)
 
 
-def _loaded(reach: Reach) -> tuple[Loaded, frozenset[str]]:
-    """What is imported above each statement, and in the end."""
-    above, loaded = Loaded(), frozenset[str]()
-    for module, chunk in reach.in_order:
-        above[module.path, chunk.line] = loaded
-        if imported := frozenset(_imported(reach.graph, module, chunk)) - loaded:
-            loaded |= imported
-    return above, loaded
+def _acts(graph: Graph, name: str) -> bool:
+    """Whether importing a module of the project's does more than to make what is its own."""
+    module = graph.module(name)
+    return module is not None and any(map(partial(_runs_code, graph), graph.closure(module)))
+
+
+def _runs_code(graph: Graph, module: Module) -> bool:
+    nodes = [node for chunk in module.chunks if not chunk.is_guard for node in chunk.nodes]
+    run = [node for node in nodes if not isinstance(node, DEFINING | ast.Import | ast.ImportFrom)]
+    return does_something(graph, module) or acts_outside(graph, module, run)
 
 
 def _imported(graph: Graph, module: Module, chunk: Chunk) -> Iterator[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..source.definitions import Import
 from ..source.loaded import is_loaded, is_standard
-from .imports import import_block
+from .imports import import_block, sort_key
 from .order import Arranged, Block, Material, Needs
 
 
@@ -144,29 +144,66 @@ def _is_plain_definition(block: Block) -> bool:
     return block.execution.is_definition and not block.execution.decorators
 
 
-def parted(
-    imports: Collection[Import], early: Iterable[Block], users: Collection[Import]
-) -> Iterator[tuple[set[Import], list[Block]]]:
-    """The imports in parts, each with the blocks that stand below it; `users` are the user's own."""
-    left, waiting = set(imports), list[Block]()
-    part, below = set[Import](), list[Block]()
-    for block in early:
-        waiting.append(block)
-        if not is_placed_by_need(block):
-            above = {
-                each for each in left if any(_stands_above(each, need, each in users) for need in waiting)
-            }
-            left -= above
-            if above:
-                yield part, below
-                part, below = above, []
-            below, waiting = [*below, *waiting], []
-    yield part, below
-    yield left, []
+@dataclass(frozen=True)
+class Parted:
+    """Puts the imports in parts, between which something is done that what is imported may feel."""
 
+    users: Collection[Import]  # those of the user's own
+    loaded: Collection[str]  # what the user's code imports before the training
+    acting: Mapping[
+        str, Collection[str]
+    ]  # modules that do something themselves, with what is imported by then
 
-def _stands_above(bound: Import, block: Block, is_users: bool) -> bool:
-    """Whether an import stands above a block: as in the user's code, or as the block cannot do without."""
-    at_once = block.execution.looked_up | block.execution.in_annotations
-    is_needed = bound.name in at_once or (not is_users and bound.name in block.uses)
-    return is_needed or is_standard(bound.module) or is_loaded(bound.module, block.run.loaded)
+    def parts(
+        self, imports: Collection[Import], early: Iterable[Block]
+    ) -> Iterator[tuple[list[set[Import]], list[Block]]]:
+        """The parts that follow each other, and the blocks that stand below them."""
+        left, waiting = set(imports), list[Block]()
+        part, below = set[Import](), list[Block]()
+        for block in early:
+            waiting.append(block)
+            if not is_placed_by_need(block):
+                above = {each for each in left if any(self._is_above(each, need) for need in waiting)}
+                left -= above
+                if above:
+                    yield self._in_order(part), below
+                    part, below = above, []
+                below, waiting = [*below, *waiting], []
+        yield self._in_order(part), below
+        yield self._in_order(left), []
+
+    def _is_above(self, bound: Import, block: Block) -> bool:
+        """Whether an import stands above a block: as in the user's code, or as the block cannot do without."""
+        at_once = block.execution.looked_up | block.execution.in_annotations
+        is_needed = bound.name in at_once or (bound not in self.users and bound.name in block.uses)
+        return is_needed or is_standard(bound.module) or is_loaded(bound.module, block.run.loaded)
+
+    def _in_order(self, imports: set[Import]) -> list[set[Import]]:
+        """The imports, sorted and grouped as long as what acts when it is imported stands where it did."""
+        left, found = set(imports), list[set[Import]]()
+        for module, loaded in self.acting.items():
+            own = {each for each in left if each.module == module}
+            above = {each for each in left - own if not self._is_behind(each, loaded)}
+            found += [above, own] if own else []
+            left -= above | own if own else set()
+        parts = list[set[Import]]()
+        for part in filter(None, [*found, left]):
+            if parts and self._is_sorted(parts[-1] | part):
+                parts[-1] |= part
+            else:
+                parts.append(part)
+        return parts
+
+    def _is_sorted(self, imports: set[Import]) -> bool:
+        """Whether what acts stands where it did in the sorted imports."""
+        acting = [each for each in imports if each.module in self.acting]
+        return all(
+            (sort_key(other) > sort_key(each)) == self._is_behind(other, self.acting[each.module])
+            for each in acting
+            for other in imports
+            if other.module != each.module and is_loaded(other.module, self.loaded)
+        )
+
+    def _is_behind(self, bound: Import, loaded: Collection[str]) -> bool:
+        """Whether the user's code imports it once all of `loaded` is."""
+        return is_loaded(bound.module, self.loaded) and not is_loaded(bound.module, loaded)

@@ -22,7 +22,7 @@ from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.loaded import is_loaded
 from ..source.names import attributes_in, global_names
-from .early import moved_blocks, needed_above, parted, with_late_imports
+from .early import Parted, moved_blocks, needed_above, with_late_imports
 from .imports import folder_statement, import_block
 from .layout import codes_of, joined_code, laid_out
 from .order import Arranged, Block, Material, Needs, arranged
@@ -170,8 +170,9 @@ class _Renderer:
     def _heads(self, imports: set[Import], order: Arranged, codes: dict[Block, str]) -> Iterator[str]:
         """The imports, and between them what runs before some of them."""
         future, for_neighbours = self.project.future_imports, self._for_neighbours
-        for part, blocks in parted(imports, order.early, self._users_imports):
-            if part:
+        parted = Parted(self._users_imports, self.project.loaded, self.project.acting)
+        for parts, blocks in parted.parts(imports, order.early):
+            for part in parts:
                 yield self._marked("section", "imports", import_block(part, future, for_neighbours))
                 future, for_neighbours = (), []
             yield from joined_code(blocks, codes)

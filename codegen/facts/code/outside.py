@@ -32,6 +32,9 @@ ASKING = frozenset("""
     """.split())
 """Methods that change nothing, of strings, mappings and paths."""
 
+WRITING = frozenset("mkdir rename rmdir symlink_to touch unlink write_bytes write_text".split())
+"""Methods of paths that change files."""
+
 CONSTRUCTORS = ("__new__", "__init__", "__post_init__")
 
 
@@ -97,6 +100,8 @@ class _Outside:
 
     def _call_acts(self, call: ast.Call, local: _Locals, seen: frozenset[str]) -> bool:
         head = _head(call.func)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in WRITING:
+            return True
         if isinstance(call.func, ast.Attribute) and call.func.attr in ASKING and not self._is_imported(head):
             return False
         if not isinstance(head, ast.Name):
