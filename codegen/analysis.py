@@ -9,10 +9,10 @@ from . import messages
 from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import lightning_classes
 from .facts.callbacks.displays import told_of_displays, without_displays
-from .facts.code.outside import runs
 from .facts.code.parsers import check_parsers
 from .facts.entry import entry
 from .facts.entry.lightning_cli import missed_of_cli, missed_when_written
+from .facts.entry.outside import runs
 from .facts.entry.statements import main_statements, reached_by_main
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case

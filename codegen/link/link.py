@@ -23,7 +23,6 @@ from .cli.settings import read_cli
 from .configuration.code import CONFIGURATION, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
-from .loading import with_loaded
 from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Definition, External, Graph
 from .modules.module import Module
@@ -35,6 +34,7 @@ from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
 from .reloads import idle_reloads, without
+from .running.loading import with_loaded
 from .spec.class_paths import ClassPaths
 from .spec.code import OPTIMIZER_CLASS
 from .spec.module import SpecModule, spec_module

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from .annotations import quoted
-from .order import Arranged, Block
+from .placing.order import Arranged, Block
 
 MADE_FROM = "what the model is made from"
 

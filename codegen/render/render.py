@@ -22,10 +22,10 @@ from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.loaded import is_loaded
 from ..source.names import attributes_in, global_names
-from .early import Parted, moved_blocks, needed_above, with_late_imports
 from .imports import folder_statement, import_block
 from .layout import codes_of, joined_code, laid_out
-from .order import Arranged, Block, Material, Needs, arranged
+from .placing.early import Parted, moved_blocks, needed_above, with_late_imports
+from .placing.order import Arranged, Block, Material, Needs, arranged
 from .rename import BUILTINS, renaming
 from .template import MARK, section
 

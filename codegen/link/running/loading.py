@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from ..ir.project import Project, Statement
-from ..lightning.api import PACKAGES
-from ..source.loaded import BY_LIGHTNING
-from .effects import acts_outside
-from .modules.graph import Graph
-from .modules.module import Chunk, Module
-from .modules.scopes import Importing, is_for_types
+from ...ir.project import Project, Statement
+from ...lightning.api import PACKAGES
+from ...source.loaded import BY_LIGHTNING
+from ..effects import acts_outside
+from ..modules.graph import Graph
+from ..modules.module import Chunk, Module
+from ..modules.scopes import Importing, is_for_types
+from ..reach import Reach, does_something
 from .order import DEFINING
-from .reach import Reach, does_something
 
 Loaded = dict[tuple[str, int], frozenset[str]]
 """By a statement's file and line."""

@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal
 
-from ..source.definitions import AT_THE_END, Origin, Run
-from ..source.execution import Execution, execution
-from ..source.names import global_names
+from ...source.definitions import AT_THE_END, Origin, Run
+from ...source.execution import Execution, execution
+from ...source.names import global_names
 
 GUARD = re.compile(r"^if\b.*\b__name__\b", re.M)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..source.definitions import Import
-from ..source.loaded import is_loaded, is_standard
-from .imports import import_block, sort_key
+from ...source.definitions import Import
+from ...source.loaded import is_loaded, is_standard
+from ..imports import import_block, sort_key
 from .order import Arranged, Block, Material, Needs
 
 
