@@ -79,6 +79,10 @@ def cli_trainer_class(place: Place) -> Diagnostic:
     )
 
 
+def no_cli_argument(place: Place, name: str, instead: str) -> Diagnostic:
+    return there(place, f"LightningCLI takes no argument `{name}`. {instead}")
+
+
 def cli_parser_class(place: Place) -> Diagnostic:
     return there(
         place,

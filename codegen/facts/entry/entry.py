@@ -217,10 +217,10 @@ def read_entry(project: Project) -> EntryCode:
 
 def _seed_above_imports(project: Project, reader: EntryReader, taken: list[Statement]) -> Iterator[cst.Call]:
     """A seed of the random numbers that modules may draw which are imported below it."""
-    for statement in taken if reader.seed else ():
-        is_within = reader.seed in project.index.within(statement.node, cst.Call)
-        if is_within and not all(is_loaded(module, statement.loaded) for module in project.loaded):
-            yield reader.seed
+    for statement in taken:
+        seeds = (call for call in project.index.within(statement.node, cst.Call) if call is reader.seed)
+        if not all(is_loaded(module, statement.loaded) for module in project.loaded):
+            yield from seeds
 
 
 def _others_lost(project: Project, taken: list[Statement]) -> Iterator[cst.CSTNode]:

@@ -14,6 +14,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
+from ...lightning.lightning_1 import CLI_ARGUMENTS
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, read_layer, with_layers
@@ -21,7 +22,7 @@ from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, ZERO, Arguments, describe_optimizer, over
 from .argv import arguments_made
-from .calls import CliCall, Given, cli_call
+from .calls import PARAMETERS, CliCall, Given, cli_call
 from .changes import Changes
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
@@ -78,6 +79,7 @@ class _Settings:
         self.problems += self._read_by_run(layer)
         self.problems += parser.problems
         self.problems += self._other_classes()
+        self.problems += self._unknown_arguments()
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
         changes = Changes(self.cli, layer, links, self.command).apply()
@@ -124,6 +126,13 @@ class _Settings:
                 path = self.cli.paths.meaning(given.module, ast.unparse(given.node))
                 if path.partition(".")[0] not in PACKAGES or path.rpartition(".")[2] != own:
                     yield say(place_of(given.module, given.node))
+
+    def _unknown_arguments(self) -> Iterator[Diagnostic]:
+        """Arguments at which Lightning 2 stops, such as those that Lightning 1 had."""
+        for name, given in self.cli.arguments.items():
+            if name not in {*PARAMETERS, *self.cli.own_parameters}:
+                instead = CLI_ARGUMENTS.get(name, "Remove it.")
+                yield messages.no_cli_argument(place_of(given.module, given.node), name, instead)
 
     # ---- layers ------------------------------------------------------------------------------------------
 
