@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from . import messages
@@ -11,6 +12,7 @@ from .facts.callbacks.displays import told_of_displays, without_displays
 from .facts.code.parsers import check_parsers
 from .facts.entry import entry
 from .facts.entry.lightning_cli import missed_of_cli, missed_when_written
+from .facts.entry.outside import runs
 from .facts.entry.statements import main_statements, reached_by_main
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
@@ -36,6 +38,7 @@ from .ir.rewrites import Rewrites
 from .ir.script import Script
 from .ir.served import Served
 from .planning import Plan, Planner, with_found
+from .source.definitions import Run
 from .spec.init_args.values import class_paths
 from .spec.load import LoadedSpec
 
@@ -52,6 +55,7 @@ class Analysis:
     replaced: frozenset[Statement]  # those that the script's own main takes the place of
     rewrites: Rewrites
     notes: tuple[Diagnostic, ...]
+    runs: Mapping[Statement, Run]  # when each statement runs
 
 
 def analyze(
@@ -119,7 +123,7 @@ def analyze(
     last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)
     said = tuple(dict.fromkeys((*plan.told, *of_others, *notes)))
-    return Analysis(plan.script, project, plan.facts, first, last, replaced, rewrites, said)
+    return Analysis(plan.script, project, plan.facts, first, last, replaced, rewrites, said, runs(project))
 
 
 def _named(loaded: LoadedSpec, model: str | None, data: str | None) -> dict[Kind, str | None]:

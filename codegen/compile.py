@@ -81,6 +81,7 @@ def compile_script(
         found.rewrites,
         bool(found.script.data_members),
         found.script.hparams_class,
+        found.runs,
     )
     _refuse_namesake(project, found.script.module)
     mode = black_mode(model.parent)

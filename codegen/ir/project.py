@@ -201,6 +201,7 @@ class Statement:
     origin: Origin
     uses: frozenset[str]  # the module's names that it refers to
     always: bool  # it does something beyond binding names
+    loaded: frozenset[str] = frozenset()  # the modules that are imported when it runs
 
 
 MADE = "()"
@@ -313,6 +314,10 @@ class Project:
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     docstring: str = ""  # the entry's
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+    loaded: frozenset[str] = frozenset()  # all that is imported before the training
+    acting: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # its own modules that act when they are imported, in order, each with what is imported by then
     kept_streams: Mapping[str, bool] = field(
         default_factory=dict
     )  # what is or uses one; whether it has a length

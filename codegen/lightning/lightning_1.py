@@ -130,6 +130,22 @@ TRAINER_ARGUMENTS = {
 """Arguments of the Trainer's."""
 
 
+_SAVES = (
+    "Leave it out, as the script saves no file of its settings; Lightning 2 takes it in `save_config_kwargs`."
+)
+_PARSES = "Lightning 2 takes it in `parser_kwargs`."
+
+CLI_ARGUMENTS = {
+    "save_config_filename": _SAVES,
+    "save_config_overwrite": _SAVES,
+    "save_config_multifile": _SAVES,
+    "description": _PARSES,
+    "env_prefix": _PARSES,
+    "env_parse": _PARSES,
+}
+"""Arguments of LightningCLI's."""
+
+
 def removed_argument(name: str) -> str | None:
     """What to write in the place of an argument of the Trainer's, if only Lightning 1 has it."""
     known = TRAINER_ARGUMENTS.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ..source.pure_calls import PURE_CALLS
+from ..source.pure_calls import gives_a_value
 from .modules.graph import Definition, External, Graph
 from .modules.module import Module
 from .modules.scopes import Use, uses_of
@@ -29,8 +29,12 @@ def acts(node: ast.AST) -> bool:
 def acts_outside(
     graph: Graph, module: Module, nodes: Iterable[ast.stmt], seen: frozenset[Definition] = frozenset()
 ) -> bool:
-    """Whether statements call what is not the project's, and so may print, write, or change a library's state."""
-    return any(_may_act(graph, module, use, seen) for node in nodes for use in _called(node))
+    """Whether statements call what is not the project's, or change it, and so may print, write, or set a library up."""
+    return any(
+        any(_may_act(graph, module, use, seen) for use in _called(node))
+        or any(isinstance(graph.resolve(module, use.name), External) for use in _changed(node))
+        for node in nodes
+    )
 
 
 def own_calls_act_outside(graph: Graph, module: Module, nodes: Iterable[ast.stmt]) -> bool:
@@ -42,9 +46,19 @@ def own_calls_act_outside(graph: Graph, module: Module, nodes: Iterable[ast.stmt
 
 def _called(node: ast.stmt) -> Iterator[Use]:
     """The global names whose values, or their methods, a statement calls when it is run."""
+    return _heads(node, (each for each in _run(node) if isinstance(each, ast.Call)))
+
+
+def _changed(node: ast.stmt) -> Iterator[Use]:
+    """The global names of whose values a statement sets attributes or entries when it is run."""
+    held = (each for each in _run(node) if isinstance(each, ast.Attribute | ast.Subscript))
+    return _heads(node, (each for each in held if not isinstance(each.ctx, ast.Load)))
+
+
+def _heads(node: ast.stmt, nodes: Iterable[ast.expr]) -> Iterator[Use]:
+    """The global names that expressions in a statement begin with."""
     uses = {use.spans[0][0]: use for use in uses_of(node).names}
-    for call in _calls(node):
-        root = head(call)
+    for root in map(head, nodes):
         if use := uses.get((root.lineno, root.col_offset)):
             yield use
 
@@ -56,8 +70,8 @@ def _may_act(graph: Graph, module: Module, use: Use, seen: frozenset[Definition]
         return target not in seen and _defined_acts(graph, target, seen | {target})
     if isinstance(target, External):
         parts = (target.bound.module, target.bound.attribute, *use.attributes)
-        return ".".join(filter(None, parts)) not in PURE_CALLS
-    return target is None and ".".join((use.name, *use.attributes)) not in PURE_CALLS
+        return not gives_a_value(".".join(filter(None, parts)))
+    return target is None and not gives_a_value(".".join((use.name, *use.attributes)))
 
 
 def _defined_acts(graph: Graph, definition: Definition, seen: frozenset[Definition]) -> bool:
@@ -77,13 +91,12 @@ def _run_by_call(node: ast.stmt) -> list[ast.stmt]:
     return [node]
 
 
-def _calls(node: ast.stmt) -> Iterator[ast.Call]:
-    """The calls that running a statement makes; of a function, those in its body."""
+def _run(node: ast.stmt) -> Iterator[ast.AST]:
+    """What running a statement runs; of a function, its body."""
     waiting: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, ast.Call):
-            yield each
+        yield each
         if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             waiting += ast.iter_child_nodes(each)
 

@@ -19,8 +19,8 @@ from .modules.graph import Definition, External, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Importing, ImportInPlace, Position, Uses, bound_by
 from .naming import Names
-from .order import Resolved
 from .reach import FILE, Reach, places_in_string
+from .running.order import Resolved
 
 
 @dataclass(frozen=True, order=True)

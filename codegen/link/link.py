@@ -24,7 +24,7 @@ from .configuration.code import CONFIGURATION, IMPORT_MODULE, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
 from .modules.found_roots import said_of_roots, with_found_roots
-from .modules.graph import Definition, External, Graph
+from .modules.graph import Definition, External, Graph, surely_imports
 from .modules.module import Module
 from .modules.packages import described_package
 from .modules.reached_files import entry_graph
@@ -35,6 +35,7 @@ from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
 from .reloads import idle_reloads, without
+from .running.loading import with_loaded
 from .spec.class_paths import ClassPaths
 from .spec.code import OPTIMIZER_CLASS
 from .spec.module import SpecModule, spec_module
@@ -85,7 +86,7 @@ def link(
         reach = _reached(replace(reach.graph, stay=stay))
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
     reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *(cli.notes() if cli else ()), *said]
-    reach.notes += [*_said_of_packages(reach), *said_of_roots(path, found_roots)]
+    reach.notes += [*_said_of_packages(reach), *_said_of_blocks(reach), *said_of_roots(path, found_roots)]
     graph = reach.graph
     reach.notes += [each for each in graph.unfound if each.severity != "error"]
     reach.notes += [note for module in graph.closure(graph.entry) for note in module.notes]
@@ -119,6 +120,7 @@ def link(
         not_installed=frozenset(not_installed(project.imports)),
         unread_bases=dict(unread_bases(graph, project.imports, names.of_definition if names else None)),
     )
+    project = with_loaded(project, reach)
     project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
     own = graph.configuration
     return _with_configuration(project, own, names) if own and names else project
@@ -189,6 +191,22 @@ def _said_of_packages(reach: Reach) -> Iterator[Diagnostic]:
         package = described_package(top)
         told = package.name, package.version, package.licence
         yield messages.package_taken(reach.graph.entry.path, *told, [*modules])
+
+
+def _said_of_blocks(reach: Reach) -> Iterator[Diagnostic]:
+    """Modules that are imported in a `with`, which may do something to them, and become part of the script."""
+    for module, node in ((module, node) for module, chunk in reach.chunks for node in chunk.nodes):
+        inner = [*surely_imports(node)] if isinstance(node, ast.With) else []
+        taken = {
+            each.place.name
+            for part in inner
+            for each in reach.graph.imported_by(module, part)
+            if reach.graph.is_embedded(each)
+        }
+        if taken:
+            end = node.lineno, len(module.lines[node.lineno - 1])
+            place = module.shown_place((node.lineno, node.col_offset), end)
+            yield messages.imported_within(place, sorted(taken))
 
 
 def _kept_modules(reach: Reach) -> Iterator[str]:

@@ -9,8 +9,8 @@ from ..source.definitions import Import
 from ..source.names import free_name
 from .modules.graph import Definition, External
 from .modules.module import Chunk, Module
-from .order import Resolved
 from .reach import Reach
+from .running.order import Resolved
 
 
 class Names:

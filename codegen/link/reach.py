@@ -23,7 +23,7 @@ from .modules.classes_named import (
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
-from .order import Resolved, in_order
+from .running.order import Resolved, in_order
 
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

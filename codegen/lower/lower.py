@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import libcst as cst
@@ -10,7 +11,7 @@ from ..index import Index
 from ..index.rewriting import rewritten
 from ..ir.project import Class, Project, Statement
 from ..ir.rewrites import EVALUATIONS, Rewrites
-from ..source.definitions import Definition, Lowered
+from ..source.definitions import AT_THE_END, Definition, Lowered, Run
 from ..source.names import free_name, global_names
 from .annotations import without_lightning_types
 from .bases import with_script_bases
@@ -67,8 +68,9 @@ def lower(
     rewrites: Rewrites,
     data_has_base: bool,
     hparams_class: str = "HParams",
+    runs: Mapping[Statement, Run] | None = None,
 ) -> Lowered:
-    """Rewrite what has to be rewritten; hyperparameters are objects of `hparams_class`."""
+    """Rewrite what has to be rewritten; hyperparameters are objects of `hparams_class`, `runs` say what runs when."""
     classes = [cls for statement in (*statements, *own_main) for cls in project.classes_in(statement)]
     definitions, introduced = [], set[str]()
     hidden = _hidden_names(project.index, rewrites)
@@ -85,7 +87,8 @@ def lower(
             node = rewritten(node, _Classes(project, own, classes, data_has_base, names, hparams_class))
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
-        definitions.append(Definition(statement.names, code, statement.origin))
+        run = (runs or {}).get(statement, AT_THE_END)
+        definitions.append(Definition(statement.names, code, statement.origin, run))
     used = frozenset(name for name in names if names[name] in introduced)
     return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used, hidden)
 

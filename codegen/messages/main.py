@@ -37,6 +37,14 @@ def statement_left_out(place: Place) -> Diagnostic:
     )
 
 
+def imported_behind_training(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Imports stand below this, which needs the training, and the script needs what they import above it. Move them "
+        "above this, or this into a function that is called below them.",
+    )
+
+
 def guard_left_out(place: Place) -> Diagnostic:
     return there(
         place,
@@ -69,6 +77,10 @@ def cli_trainer_class(place: Place) -> Diagnostic:
         "`trainer_class` out: what it is told belongs into LightningCLI's file or `trainer_defaults`, what it does "
         "beside into callbacks, or into `before_fit` of the LightningCLI.",
     )
+
+
+def no_cli_argument(place: Place, name: str, instead: str) -> Diagnostic:
+    return there(place, f"LightningCLI takes no argument `{name}`. {instead}")
 
 
 def cli_parser_class(place: Place) -> Diagnostic:

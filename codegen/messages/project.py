@@ -212,6 +212,15 @@ def package_taken(path: str, package: str, version: str, licence: str, modules: 
     return replace(of_file(path, message), severity="note")
 
 
+def imported_within(place: Place, modules: Sequence[str]) -> Diagnostic:
+    return there(
+        place,
+        f"What this does to modules that are imported within it, such as to check types, it does not do to "
+        f"{choices(modules)}: their code becomes part of the script.",
+        "warning",
+    )
+
+
 def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:
     message = (
         f"`{module}` is imported in branches or functions alone, and {reason}. It uses Lightning and so becomes part "

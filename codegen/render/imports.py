@@ -31,6 +31,13 @@ def import_block(
     return "\n\n".join("\n".join(group) for group in groups if group)
 
 
+def sort_key(bound: Import) -> tuple[int, bool, str]:
+    """Where an import stands among others."""
+    is_from = bound.attribute is not None
+    name = "." * bound.level + bound.module if is_from else _plain(bound)
+    return (-1 if bound.is_star else _group(bound)), is_from, name.lower()
+
+
 def _imported(bound: Import) -> str:
     """What is imported: `import a.b` binds `a`, as `import a.c` does, and each is needed."""
     is_inner = bound.attribute is None and bound.name == bound.module.partition(".")[0]

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from .annotations import quoted
-from .order import Arranged, Block
+from .placing.order import Arranged, Block
 
 MADE_FROM = "what the model is made from"
 
 
-def laid_out(order: Arranged, source_name: str, width: int, quotes: bool) -> list[str]:
-    """The sections' titles, so wide, and their code; `quotes`: annotations that look further down are quoted."""
-    codes = _codes(order.all, quotes)
+def laid_out(order: Arranged, codes: dict[Block, str], source_name: str, width: int) -> list[str]:
+    """The sections' titles, so wide, and their code."""
     parts: list[str] = []
     for title, blocks in _sections(order, source_name):
         if code := _code(blocks, codes):
@@ -21,8 +20,8 @@ def laid_out(order: Arranged, source_name: str, width: int, quotes: bool) -> lis
     return parts
 
 
-def _codes(blocks: Iterable[Block], quotes: bool) -> dict[Block, str]:
-    """The blocks' text; the user's stays as it is."""
+def codes_of(blocks: Iterable[Block], quotes: bool) -> dict[Block, str]:
+    """The blocks' text; `quotes`: annotations that look further down are quoted, but the user's stay as they are."""
     later: set[str] = set()
     codes = {}
     for block in reversed(list(blocks)):
@@ -60,7 +59,15 @@ def _code(blocks: tuple[Block, ...], codes: dict[Block, str]) -> str:
     names_files = len(_files(blocks)) > 1
     parts = []
     for path, group in groupby(blocks, lambda block: block.path):
-        joint = "" if path else "\n\n"  # the user's have their own blank lines
-        code = joint.join(codes[block] for block in group).strip("\n")
+        (code,) = joined_code([*group], codes)
         parts.append(f"# from {path}\n{code}" if path and names_files else code)
     return ("\n\n\n" if names_files else "\n\n").join(parts)
+
+
+def joined_code(blocks: Iterable[Block], codes: dict[Block, str]) -> list[str]:
+    """The text of neighbouring blocks, those of each file in one piece."""
+    parts = []
+    for path, group in groupby(blocks, lambda block: block.path):
+        joint = "" if path else "\n\n"  # the user's have their own blank lines
+        parts.append(joint.join(codes[block] for block in group).strip("\n"))
+    return parts

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
+from .. import messages
+from ..diagnostics import CompileError
 from ..index.renaming import renamed
 from ..ir.files import joined
 from ..ir.plans import DATA, LOGS, MODEL, TRAINER, data_of_kind, model_of_kind
@@ -17,13 +20,20 @@ from ..runtime.definitions import RuntimeDefinition, section_of
 from ..runtime.remote import INSTEAD
 from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
+from ..source.loaded import is_loaded
 from ..source.names import attributes_in, global_names
 from .imports import folder_statement, import_block
 from .kinds import LOOPS, Kinds
-from .layout import laid_out
-from .order import Block, Material, arranged
+from .layout import codes_of, joined_code, laid_out
+from .placing.early import Parted, moved_blocks, needed_above, with_late_imports
+from .placing.order import Arranged, Block, Material, Needs, arranged
 from .rename import BUILTINS, renaming
 from .template import MARK, section
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ..source.source import Source
 
 DEFAULT_HOOKS = "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
 OF_DEFAULT_HOOKS = [f"{kind}_compress_{part}" for kind in ("fp16", "bf16") for part in ("hook", "wrapper")]
@@ -107,39 +117,73 @@ class _Renderer:
             return self._script(material, self._own_imports | self._runtime_imports, width)
         short, machinery = replace(material, machinery=()), Material(machinery=material.machinery)
         imports = self._own_imports | _imports_of(module, short, machinery)
-        parts = self._parts(machinery, width)
         docstring = self._marked("section", "beside", section("beside", self.script))
-        beside = (docstring, self._imports(self._runtime_imports, parts), *parts)
+        beside = (docstring, *self._beside(machinery, width))
         return joined([self._script(short, imports, width), "\n\n".join(beside)])
 
     def _script(self, material: Material, imports: set[Import], width: int) -> str:
         """The script itself, with the imports that its own code needs, and with the user's."""
-        parts, future = self._parts(material, width), self.project.future_imports
-        block = self._imports(imports | self._users_imports, parts, future, self._for_neighbours)
+        imports |= self._users_imports
+        needs = Needs(material.all, self._reads_annotations)
+        moved = moved_blocks(material, needs, self._felt(imports))
+        late = moved.late(self._users_imports - self._own_imports - self._runtime_imports)
+        order = arranged(self._with_late(material, late), needs, moved.early)
+        if moved.behind and needed_above(order, moved.behind, late):
+            raise CompileError([messages.imported_behind_training(self._place(moved.behind))])
+        imports -= late
+        codes = codes_of(order.all, self._reads_annotations)
+        imports |= _of_builtins(codes.values())
+        heads = self._heads(imports, order, codes)
+        parts = laid_out(order, codes, self.script.source_name, width)
         guard = [] if self.script.has_own_main else [self._guard()]
-        return "\n\n".join((section("docstring", self.script), block, *parts, *guard))
+        return "\n\n".join((section("docstring", self.script), *heads, *parts, *guard))
 
-    def _parts(self, material: Material, width: int) -> list[str]:
-        reads_annotations = "annotations" not in self.project.future_imports
-        order = arranged(material, reads_annotations)
-        return laid_out(order, self.script.source_name, width, reads_annotations)
+    def _with_late(self, material: Material, late: set[Import]) -> Material:
+        """With imports among the statements of the user's main."""
+        marked = partial(self._marked, "section", "imports")
+        return (
+            replace(material, own_main=with_late_imports(material.own_main, late, marked))
+            if late
+            else material
+        )
+
+    def _place(self, block: Block) -> tuple[Source, cst.CSTNode]:
+        """Where the user's code has a block."""
+        found = {each.origin: each.node for each in self.project.statements}
+        assert block.origin is not None
+        return self.project.source, found[block.origin]
+
+    def _beside(self, machinery: Material, width: int) -> list[str]:
+        """The module beside the script: its imports, and its code."""
+        order = arranged(machinery, Needs(machinery.all, self._reads_annotations))
+        codes = codes_of(order.all, self._reads_annotations)
+        imports = import_block(self._runtime_imports | _of_builtins(codes.values()))
+        parts = laid_out(order, codes, self.script.source_name, width)
+        return [self._marked("section", "imports", imports), *parts]
+
+    def _heads(self, imports: set[Import], order: Arranged, codes: dict[Block, str]) -> Iterator[str]:
+        """The imports, and between them what runs before some of them."""
+        future, for_neighbours = self.project.future_imports, self._for_neighbours
+        parted = Parted(self._users_imports, self.project.loaded, self.project.acting)
+        for parts, blocks in parted.parts(imports, order.early):
+            for part in parts:
+                yield self._marked("section", "imports", import_block(part, future, for_neighbours))
+                future, for_neighbours = (), []
+            yield from joined_code(blocks, codes)
+
+    def _felt(self, imports: Iterable[Import]) -> set[str]:
+        """The modules of which it matters when they are imported: what the user's code imports, or Lightning."""
+        return {each.module for each in imports if is_loaded(each.module, self.project.loaded)}
+
+    @property
+    def _reads_annotations(self) -> bool:
+        """Whether those of the user's are looked up where they stand."""
+        return "annotations" not in self.project.future_imports
 
     @property
     def _for_neighbours(self) -> list[str]:
         """Statements after which the user's own modules are found."""
         return [renamed(folder_statement(folder), self._names).strip() for folder in self.project.folders]
-
-    def _imports(
-        self,
-        imports: set[Import],
-        parts: list[str],
-        future: Iterable[str] = (),
-        for_neighbours: Iterable[str] = (),
-    ) -> str:
-        of_builtins = (
-            {Import("builtins", "builtins")} if any("builtins." in code for code in parts) else set()
-        )
-        return self._marked("section", "imports", import_block(imports | of_builtins, future, for_neighbours))
 
     @cached_property
     def _material(self) -> Material:
@@ -321,13 +365,17 @@ def _imports_of(module: str, script: Material, machinery: Material) -> set[Impor
     return {Import(name, module, name, is_local=True) for name in bound & used}
 
 
+def _of_builtins(codes: Iterable[str]) -> set[Import]:
+    return {Import("builtins", "builtins")} if any("builtins." in code for code in codes) else set()
+
+
 def _are_same(one: Import | None, other: Import) -> bool:
     """Whether two statements bind one name to one object: `import torch.nn as nn`, `from torch import nn`."""
     return one is not None and (one.name, one.target) == (other.name, other.target)
 
 
 def _user_block(definition: Definition) -> Block:
-    return Block("user", definition.code, path=definition.origin.path)
+    return Block("user", definition.code, origin=definition.origin, run=definition.run)
 
 
 def _used_names(lowered: Lowered) -> set[str]:

@@ -45,12 +45,29 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Run:
+    """When a statement runs, and what it then has to do with what is not the project's."""
+
+    place: int = 1 << 30  # among all statements
+    loaded: frozenset[str] = frozenset()  # the modules that are imported by then
+    acts: bool = False  # it may change what imports do
+    sets: bool = False  # the same, and it does more than to seed, or to draw random numbers
+    draws: bool = False  # it may draw random numbers
+    reads: bool = False  # it may read what other statements change, such as the environment
+    is_tied: bool = False  # to what acts below it: it may see what that changes
+
+
+AT_THE_END = Run()
+
+
+@dataclass(frozen=True)
 class Definition:
     """A top-level statement of the user's, as the script will hold it."""
 
     names: tuple[str, ...]
     code: str
     origin: Origin
+    run: Run = AT_THE_END
 
 
 @dataclass(frozen=True)

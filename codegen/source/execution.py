@@ -36,6 +36,7 @@ class Execution:
     decorators: frozenset[str]  # called too, with the definition below
     defines: bool  # a class or a function
     calls: bool  # something, decorators aside
+    imports: frozenset[str]  # the modules of the imports that are run, each in a branch of its own
 
     @property
     def is_definition(self) -> bool:
@@ -59,6 +60,7 @@ def execution(code: str) -> Execution:
         frozenset(found.decorators),
         defines,
         found.calls,
+        frozenset(found.imports),
     )
 
 
@@ -84,6 +86,7 @@ class _Executed(ast.NodeVisitor):
         self.in_calls: set[str] = set()
         self.decorators: set[str] = set()
         self.calls = False
+        self.imports: set[str] = set()
 
     def visit(self, node: ast.AST) -> None:
         """One node; of a statement in which something is called every name counts as called."""
@@ -101,6 +104,7 @@ class _Executed(ast.NodeVisitor):
         self.looked_up |= part.looked_up
         self.in_annotations |= part.in_annotations
         self.decorators |= part.decorators
+        self.imports |= part.imports
         self.in_calls |= part.looked_up if part.calls else part.in_calls
         self.calls |= part.calls
 
@@ -111,6 +115,12 @@ class _Executed(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
             self.looked_up.add(node.id)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self.imports |= {alias.name for alias in node.names}
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        self.imports |= {node.module} if node.module and not node.level else set()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._function(node)

@@ -15,8 +15,8 @@ from pathlib import Path
 import black
 import pytest
 from ddpgen.render.imports import import_block
-from ddpgen.render.layout import laid_out
-from ddpgen.render.order import Block, Material, arranged
+from ddpgen.render.layout import codes_of, laid_out
+from ddpgen.render.placing.order import Block, Material, Needs, arranged
 from ddpgen.runtime.definitions import load_runtime
 from ddpgen.runtime.shake import Wanted, shake
 from pyflakes.checker import Checker
@@ -77,8 +77,8 @@ def pasted(*names: str) -> str:
     """A file with definitions of the runtime and all that they need."""
     shaken = shake(Wanted(names=frozenset(names), members={}, known={}))
     blocks = tuple(Block("runtime", each.code) for each in shaken.definitions)
-    order = arranged(Material(machinery=blocks), reads_annotations=True)
-    code = "\n\n".join(laid_out(order, "model.py", 88, quotes=True))
+    order = arranged(Material(machinery=blocks), Needs(blocks, reads_annotations=True))
+    code = "\n\n".join(laid_out(order, codes_of(order.all, quotes=True), "model.py", 88))
     return f"{import_block(shaken.imports)}\n\n\n{code}"
 
 

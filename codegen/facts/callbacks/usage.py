@@ -14,7 +14,7 @@ from ...lightning import api, lightning_1
 from ...values import BoundMethod, Function, values_of
 from ..code.member_access import Code, MemberAccess
 from ..code.usage import LOGGING, LogCall, Usage
-from ..lightning.removed_hooks import check_removed
+from ..lightning.removed_hooks import check_removed, uncalled_hooks
 from ..model.assigned import LOADERS, AssignedHook, assigned_hooks
 from .callbacks import LAMBDAS, CallbackFacts
 
@@ -86,9 +86,7 @@ def check_callbacks(
     """What callbacks do that the script has no counterpart of; `called` are hooks of evaluations."""
     for cls in callbacks.own:
         yield from check_removed(project, cls, cls.methods, lightning_1.CALLBACK_HOOKS)
-        for name, method in cls.methods.items():
-            if name in api.UNCALLED - called:
-                yield messages.uncalled_hook((project.source, method.name), name)
+        yield from uncalled_hooks(project, cls, called)
 
 
 def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage) -> Iterator[Diagnostic]:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Entry, Project, Statement
+from ...source.loaded import is_loaded
 from ...spec.trainer_settings import DROPPED_ARGUMENTS
 from ..code.effects import acts
 from ..code.literals import is_literal
@@ -210,7 +211,16 @@ def read_entry(project: Project) -> EntryCode:
     entry = reader.entry  # which may find more to be lost
     unused = [call for call in reader.made if call not in (reader.model, reader.data)]
     lost = [*reader.lost, *unused, *_trainers_elsewhere(calls, reader, taken), *_others_lost(project, taken)]
+    lost += _seed_above_imports(project, reader, taken)
     return EntryCode(entry, frozenset(taken), frozenset(read), tuple(lost))
+
+
+def _seed_above_imports(project: Project, reader: EntryReader, taken: list[Statement]) -> Iterator[cst.Call]:
+    """A seed of the random numbers that modules may draw which are imported below it."""
+    for statement in taken:
+        seeds = (call for call in project.index.within(statement.node, cst.Call) if call is reader.seed)
+        if not all(is_loaded(module, statement.loaded) for module in project.loaded):
+            yield from seeds
 
 
 def _others_lost(project: Project, taken: list[Statement]) -> Iterator[cst.CSTNode]:

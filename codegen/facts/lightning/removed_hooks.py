@@ -10,7 +10,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
-from ...lightning import lightning_1
+from ...lightning import api, lightning_1
 
 
 def check_removed(
@@ -33,3 +33,18 @@ def _calls(project: Project, cls: Class, name: str) -> bool:
         if is_called and index.class_of(node) in own and function and function.name.value != name:
             return True
     return False
+
+
+def uncalled_hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
+    """Hooks of evaluations that neither the script calls nor the user's code."""
+    functions = (call.func for call in project.index.of_kind(cst.Call))
+    own = {
+        each.attr.value for each in functions if isinstance(each, cst.Attribute) and not _is_super(each.value)
+    }
+    for name, method in cls.methods.items():
+        if name in api.UNCALLED - called - own:
+            yield messages.uncalled_hook((project.source, method.name), name)
+
+
+def _is_super(node: cst.BaseExpression) -> bool:
+    return m.matches(node, m.Call(func=m.Name("super")))

@@ -24,7 +24,7 @@ from ..code.usage import Usage
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain
 from ..model.save_hyperparameters import may_change_hyperparameters
-from .removed_hooks import check_removed
+from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import LOADING, counterpart_asked
 
 BASES = frozenset({"LightningModule", "LightningDataModule"})
@@ -83,9 +83,7 @@ def check_data_module(
     project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset()
 ) -> Iterator[Diagnostic]:
     """Hooks and attributes of a LightningDataModule that have no counterpart."""
-    for name, method in cls.methods.items():
-        if name in api.UNCALLED - called:
-            yield messages.uncalled_hook((project.source, method.name), name)
+    yield from uncalled_hooks(project, cls, called)
     yield from _trainer(project, usage)
 
 
@@ -107,8 +105,7 @@ def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Dia
         at = (project.source, method.name)
         if name in api.UNSUPPORTED_HOOKS:
             yield messages.unsupported_hook(at, name, api.UNSUPPORTED_HOOKS[name])
-        elif name in api.UNCALLED - called:
-            yield messages.uncalled_hook(at, name)
+    yield from uncalled_hooks(project, cls, called)
 
 
 def _in_their_place(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

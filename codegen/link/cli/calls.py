@@ -68,6 +68,12 @@ class CliCall:
         return [(found, each) for found, each in read if each]
 
     @property
+    def own_parameters(self) -> frozenset[str]:
+        """What the constructors of the project's classes take."""
+        methods = (methods_of(found).get("__init__") for found in self.lineage)
+        return frozenset(name for each in methods if each for name in _parameters(each[1]))
+
+    @property
     def runs(self) -> bool:
         """Whether it runs a command, such as `fit`."""
         given = self.followed(self.arguments["run"]) if "run" in self.arguments else None

@@ -15,6 +15,7 @@ from ... import messages
 from ...diagnostics import CompileError, Diagnostic, Span
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
+from ...lightning.lightning_1 import CLI_ARGUMENTS
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
@@ -22,7 +23,7 @@ from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, Arguments, describe_optimizer, over
 from .argv import arguments_made
-from .calls import CliCall, Given, cli_call
+from .calls import PARAMETERS, CliCall, Given, cli_call
 from .changes import Changes
 from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
@@ -88,6 +89,7 @@ class _Settings:
         self.problems += parser.problems
         self.problems += self._other_classes()
         self.problems += self._unread_constructors()
+        self.problems += self._unknown_arguments()
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
         changes = Changes(self.cli, layer, links, self.command).apply()
@@ -142,6 +144,13 @@ class _Settings:
         given = self.cli.arguments.get("parser_kwargs")
         if given and self._known("parser_kwargs") is None and not _is_none(given.node):
             yield messages.cli_unread(place_of(given.module, given.node))
+
+    def _unknown_arguments(self) -> Iterator[Diagnostic]:
+        """Arguments at which Lightning 2 stops, such as those that Lightning 1 had."""
+        for name, given in self.cli.arguments.items():
+            if name not in {*PARAMETERS, *self.cli.own_parameters}:
+                instead = CLI_ARGUMENTS.get(name, "Remove it.")
+                yield messages.no_cli_argument(place_of(given.module, given.node), name, instead)
 
     # ---- layers ------------------------------------------------------------------------------------------
 

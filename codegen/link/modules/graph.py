@@ -175,9 +175,10 @@ class Graph:
 
     def _runs(self, module: Module) -> Iterator[Module]:
         yield from self.packages(module.place.package)
-        for node in (node for chunk in module.chunks if chunk.is_import for node in chunk.nodes):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                yield from self.imported_by(module, node)
+        for node in (
+            node for chunk in module.chunks for each in chunk.nodes for node in surely_imports(each)
+        ):
+            yield from self.imported_by(module, node)
 
     def _imports_of(self, module: Module) -> tuple[Module, ...]:
         if module not in self.direct:
@@ -332,6 +333,14 @@ class Graph:
             node.module or ""
         )
         self.unfound[messages.module_not_found(place, name, is_late)] = None
+
+
+def surely_imports(node: ast.stmt) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports that running a statement surely runs: itself, and those in a `with`."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield node
+    elif isinstance(node, ast.With):
+        yield from (found for each in node.body for found in surely_imports(each))
 
 
 def _spread(module: Module, following: Callable[[Module], Iterable[Module]]) -> list[Module]:

@@ -43,9 +43,6 @@ from zipfile import ZipFile, is_zipfile
 
 import hydra
 import numpy as np
-import rich
-import rich.syntax
-import rich.tree
 import torch
 import torch.distributed as dist
 import yaml
@@ -60,6 +57,14 @@ from torchmetrics.classification import MulticlassAccuracy
 from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("PROJECT_ROOT", str(ROOT))
+sys.path.insert(0, str(ROOT))
+
+import rich
+import rich.syntax
+import rich.tree
 
 from src.data.digits import load_digits
 from src.models.components.dense import DenseNet
@@ -891,10 +896,6 @@ def attach(model: DigitsModule, trainer: "Trainer", ranks: Ranks) -> None:
 
 
 # ---- main, from train.py -------------------------------------------------------------
-
-ROOT = Path(__file__).resolve().parents[1]
-os.environ.setdefault("PROJECT_ROOT", str(ROOT))
-sys.path.insert(0, str(ROOT))
 
 
 @hydra.main(version_base="1.3", config_path="../configs", config_name="train.yaml")

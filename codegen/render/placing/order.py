@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Literal
 
-from ..source.execution import Execution, execution
-from ..source.names import global_names
+from ...source.definitions import AT_THE_END, Origin, Run
+from ...source.execution import Execution, execution
+from ...source.names import global_names
 
 GUARD = re.compile(r"^if\b.*\b__name__\b", re.M)
 
@@ -24,11 +25,17 @@ class Block:
     whose: Whose
     code: str
     title: str = ""  # of the section that it belongs to, where it may stand in another
-    path: str = ""  # the user's file that it comes from
+    origin: Origin | None = None  # of the user's: where it comes from
+    run: Run = AT_THE_END  # of the user's: when it runs
 
     @cached_property
     def execution(self) -> Execution:
         return execution(self.code)
+
+    @property
+    def path(self) -> str:
+        """The user's file that it comes from."""
+        return self.origin.path if self.origin else ""
 
     @property
     def bound(self) -> frozenset[str]:
@@ -61,11 +68,18 @@ class Material:
         made = self.config, self.definitions, self.training, self.first, self.own_main, self.machinery
         return tuple(block for group in made for block in group)
 
+    def without(self, blocks: Collection[Block]) -> Material:
+        """All but those blocks of the user's."""
+        definitions = tuple(each for each in self.definitions if each not in blocks)
+        own_main = tuple(each for each in self.own_main if each not in blocks)
+        return replace(self, definitions=definitions, own_main=own_main)
+
 
 @dataclass(frozen=True)
 class Arranged:
     """The same blocks in the order in which they stand."""
 
+    early: tuple[Block, ...]  # the user's, with what they need, between imports
     config: tuple[Block, ...]
     made_from: tuple[Block, ...]
     definitions: tuple[Block, ...]
@@ -77,30 +91,32 @@ class Arranged:
     @property
     def all(self) -> tuple[Block, ...]:
         machinery = [blocks for _, blocks in self.machinery]
-        made = self.config, self.made_from, self.definitions, self.training, self.main, *machinery, self.run
+        own = self.definitions, self.training, self.main
+        made = self.early, self.config, self.made_from, *own, *machinery, self.run
         return tuple(block for group in made for block in group)
 
 
-def arranged(material: Material, reads_annotations: bool) -> Arranged:
-    """The order of the blocks; `reads_annotations`: those of the user's are looked up where they stand."""
-    needs = _Needs(material.all, reads_annotations)
-    main, run = _split(material, needs)
+def arranged(material: Material, needs: Needs, first: tuple[Block, ...] = ()) -> Arranged:
+    """The order of the blocks; those of the user's that are `first` stand between imports."""
     placed = _Placed(needs, {block: number for number, block in enumerate(material.all)})
+    early = placed.with_needs(first)
+    material = material.without(first)
+    main, run = _split(material, needs)
     config = placed.with_needs(material.config)
     users = (*material.definitions, *main)
     made_from = placed.with_needs(placed.in_order({need for block in users for need in needs.of(block)}))
     training = placed.with_needs(material.training)
     sections = groupby(material.machinery, lambda block: block.title)
     machinery = tuple((title, placed.with_needs(blocks)) for title, blocks in sections)
-    return Arranged(config, made_from, material.definitions, training, main, machinery, run)
+    return Arranged(early, config, made_from, material.definitions, training, main, machinery, run)
 
 
 # ---- what must stand before what -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Needs:
-    """Which blocks a block is executed after."""
+class Needs:
+    """Which blocks a block is executed after; `reads_annotations`: the user's are looked up where they stand."""
 
     blocks: tuple[Block, ...]
     reads_annotations: bool
@@ -122,6 +138,10 @@ class _Needs:
                 at_once.add(need)
         found = at_once | self.called_by(block)
         return {need for need in found if need.whose != "user" and need is not block}
+
+    def looked_up_by(self, block: Block) -> set[Block]:
+        """All that is looked up when a block is executed, the user's included, and what may run meanwhile."""
+        return (self._that_bind(block.execution.looked_up) | self.called_by(block)) - {block}
 
     def called_by(self, block: Block) -> set[Block]:
         """What may run while the block is executed."""
@@ -153,7 +173,7 @@ class _Needs:
 class _Placed:
     """Puts blocks one after the other, each once, behind what it needs."""
 
-    needs: _Needs
+    needs: Needs
     ranks: dict[Block, int]
     done: set[Block] = field(default_factory=set)
 
@@ -174,7 +194,7 @@ class _Placed:
 # ---- a main of the user's own ----------------------------------------------------------------------------
 
 
-def _split(material: Material, needs: _Needs) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+def _split(material: Material, needs: Needs) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
     """Its definitions, which stand near the training; and what it does, for which all must be defined."""
     definitions = [number for number, block in enumerate(material.own_main) if _defines(block)]
     main: list[Block] = []
@@ -190,7 +210,7 @@ def _defines(block: Block) -> bool:
     return block.execution.defines
 
 
-def _needs_machinery(block: Block, needs: _Needs) -> bool:
+def _needs_machinery(block: Block, needs: Needs) -> bool:
     return any(each.whose != "user" for each in needs.called_by(block))
 
 

@@ -1,0 +1,1 @@
+"""In what order Python runs a project, and what it then has done."""

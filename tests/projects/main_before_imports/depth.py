@@ -1,0 +1,3 @@
+import os
+
+DEPTH = int(os.environ.get("DEPTH", "0"))

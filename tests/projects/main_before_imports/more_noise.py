@@ -1,0 +1,3 @@
+import torch
+
+MORE = torch.rand(3)

@@ -1,0 +1,3 @@
+import torch
+
+NOISE = torch.rand(3)
