@@ -193,7 +193,9 @@ SEARCHING = {"source", "index", "link", "lower", "render", "runtime"}
 
 def test_all_else_asks_the_index() -> None:
     # `ir.saving` is asked by lowering, of code that has changed; `ir.aliases` of classes, before there is an index
-    others = [each for each in FILES if unit(each) not in SEARCHING and each not in ("ir.saving", "ir.aliases")]
+    others = [
+        each for each in FILES if unit(each) not in SEARCHING and each not in ("ir.saving", "ir.aliases")
+    ]
     assert [module for module in others if searches_trees(module)] == []
 
 

@@ -120,7 +120,9 @@ def validation_interval(interval: float | None, batches: int) -> int:
 def stream_interval(interval: float | None) -> int:
     """After how many batches of a stream to validate."""
     if not isinstance(interval, int):
-        raise SystemExit(f"a stream has no length, of which {interval} could be a share")
+        raise SystemExit(
+            f"a stream has no length, of which {interval} could be a share"
+        )
     return interval
 
 
