@@ -129,10 +129,7 @@ class ManualOptimizer:
 
 
 class HookedOptimizer(ManualOptimizer):
-    """One that calls what the model sets as `_on_before_step` and `_on_after_step`.
-
-    It counts a step after it; where the model sets something else, it does not.
-    """
+    """One that calls what the model sets as `_on_before_step`, and `_on_after_step` in the place of counting."""
 
     def __init__(
         self, optimizer: Any, model: Any, count_step: Callable[[], None]

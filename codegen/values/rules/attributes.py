@@ -38,6 +38,9 @@ OF_CONFIGURATION = frozenset("sys.argv os.environ absl.flags.FLAGS".split())
 OF_MODEL = {"lightning_module", "model"}
 """Attributes of a Trainer's that are its model."""
 
+OF_PARTS = {"_lightning_module", *OF_MODEL}
+"""The same of a Trainer's parts, such as its strategy."""
+
 OWNED = frozenset({"LightningModule", "LightningDataModule"})
 """What Lightning gives its trainer."""
 
@@ -245,6 +248,8 @@ class Attributes(Flow):
             and self.hyperparameter(owner, name, result)
         ):
             return
+        if isinstance(owner, Instance) and owner.lightning == "Trainer" and name in OF_PARTS:
+            self.flow(self.models, result)
         self.flow(self.attribute(value, name), result)
         self.add(result, _member(value, name, node))
 

@@ -4,6 +4,6 @@ from layers.table import entered
 
 
 @entered
-class Linear(nn.Sequential):
+class Straight(nn.Sequential):
     def __init__(self):
         super().__init__(nn.Linear(4, 2))
