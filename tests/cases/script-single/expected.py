@@ -56,8 +56,7 @@ class Net(TrainModule):
 # ---- training ----------------------------------------------------------------------------------------------
 
 
-def fit(model: Net, config: Config, device: torch.device) -> None:
-    ranks = sole_rank()
+def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
     model.to(device)
     config.out.mkdir(parents=True, exist_ok=True)
     first_epoch, global_step = 0, 0
@@ -81,7 +80,7 @@ def main() -> None:
     ranks = sole_rank()
     device = local_device(ranks)
     model = Net()
-    fit(model, config, device)
+    fit(model, config, ranks, device)
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
