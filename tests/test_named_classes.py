@@ -218,7 +218,8 @@ LOADERS = """
         super().__init__()
         self.batch_size, self.train = batch_size, train
         if validation is not None:
-            self.val_dataloader = self._val_dataloader
+            from functools import partial
+            self.val_dataloader = partial(self._val_dataloader)
 """
 
 
