@@ -17,6 +17,9 @@ import lightning as L
 import torch
 
 class Plain(L.LightningModule):
+    def freeze_part(self):  # without this, all of it would surely train
+        self.net[1].eval()
+
     def training_step(self, batch, batch_idx):
         return self.net(batch).sum()
 
