@@ -315,7 +315,6 @@ def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
         """
     text = script(tmp_path, main, "strategy: ddp\ncheckpoint: false\nlogger: false\n")
     assert "if ranks_from_env().rank == 0:" in main_of(text)
-    assert "def is_main(self) -> bool:" in text
 
 
 def test_what_follows_the_training_stays_behind_it(tmp_path: Path) -> None:

@@ -32,7 +32,11 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
             is_own = names.exists() and own in names.read_text()
             left = (path for name in [*files, names.name] for path in out.glob(name))
             for path in () if keep or is_own else left:
-                os.renames(path, aside / path.name)
+                if saves_remotely():
+                    aside.mkdir(parents=True, exist_ok=True)
+                    path.rename(aside / path.name)
+                else:
+                    os.renames(path, aside / path.name)
             with names.open("a") as file:  # a line for each start
                 file.write(f"{own}\n")
             own = names.read_text().split()[0]

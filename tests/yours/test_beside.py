@@ -194,7 +194,7 @@ def test_the_script_holds_what_people_read(built: Path) -> None:
     script, module = (built / name for name in ("train_ddp.py", "train_ddp_runtime.py"))
     text = script.read_text()
     assert "from train_ddp_runtime import (" in text
-    for name in ("class DigitsClassifier(TrainModule):", "def fit(", "def main() -> None:", "class Config:"):
+    for name in ("class DigitsClassifier(nn.Module):", "def fit(", "def main() -> None:", "class Config:"):
         assert name in text
         assert name not in module.read_text()
     assert "class TrainModule" in module.read_text()

@@ -72,11 +72,12 @@ class _Fresh:
         if len(bindings) != 1:
             return False
         (binding,) = bindings
-        made = binding.by.value if isinstance(binding.by, cst.Assign) else None
-        is_alone = isinstance(binding.by, cst.Assign) and [each.target for each in binding.by.targets] == [
-            binding.node
-        ]
-        return is_alone and made is not None and self.is_fresh(made) and all(map(self._is_read, binding.uses))
+        assign = binding.by
+        if not isinstance(assign, cst.Assign | cst.AnnAssign) or assign.value is None:
+            return False
+        targets = assign.targets if isinstance(assign, cst.Assign) else [assign]
+        is_alone = [each.target for each in targets] == [binding.node]
+        return is_alone and self.is_fresh(assign.value) and all(map(self._is_read, binding.uses))
 
     def _is_read(self, use: cst.Name) -> bool:
         """Whether such a use of it changes nothing."""
