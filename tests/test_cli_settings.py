@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,7 @@ def told(folder: Path, name: str, argv: tuple[str, ...]) -> ReadCli:
 
 def theirs(name: str, args: Any) -> dict[str, Any]:
     """All that LightningCLI's parser has, but not from which files it is."""
+    os.environ.pop("PL_GLOBAL_SEED", None)  # which another run may have left
     config = importlib.import_module(name).parsed(args).config.as_dict()
     return {key: _plain(value) for key, value in config.items() if key != "config"}
 

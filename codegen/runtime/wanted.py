@@ -52,6 +52,7 @@ SAVING = (
     "damage_of",
     "is_saved_again",
     "load_saved",
+    "move_aside",
     "write_checkpoint",
     "write_in_background",
     "write_kept_in_background",

@@ -32,11 +32,7 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
             is_own = names.exists() and own in names.read_text()
             left = (path for name in [*files, names.name] for path in out.glob(name))
             for path in () if keep or is_own else left:
-                if saves_remotely():
-                    aside.mkdir(parents=True, exist_ok=True)
-                    path.rename(aside / path.name)
-                else:
-                    os.renames(path, aside / path.name)
+                move_aside(path, aside)
             with names.open("a") as file:  # a line for each start
                 file.write(f"{own}\n")
             own = names.read_text().split()[0]
@@ -46,6 +42,15 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
     if problem:
         raise SystemExit(problem)
     return str(own)
+
+
+def move_aside(path: Path, folder: Path) -> None:
+    """Move a file, or a folder, into a folder that is made for it."""
+    if saves_remotely():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.rename(folder / path.name)
+    else:
+        os.renames(path, folder / path.name)
 
 
 def is_saved_again(path: str, run: str, step: int) -> bool:

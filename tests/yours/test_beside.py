@@ -197,7 +197,7 @@ def test_the_script_holds_what_people_read(built: Path) -> None:
     for name in ("class DigitsClassifier(nn.Module):", "def fit(", "def main() -> None:", "class Config:"):
         assert name in text
         assert name not in module.read_text()
-    assert "class TrainModule" in module.read_text()
+    assert "class Logs" in module.read_text()
     assert text.count("\n") < 300
 
 
