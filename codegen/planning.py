@@ -187,6 +187,8 @@ class Planner:
             except CompileError as error:
                 problems += error.diagnostics
         _refuse(problems)
+        if len(found) < len(kinds):  # one stands in the way with what is none by itself
+            raise CompileError(problems)
         return found
 
     def _of(

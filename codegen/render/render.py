@@ -269,7 +269,8 @@ class _Renderer:
     @cached_property
     def _with_declarations(self) -> Lowered | None:
         shaken, mentioned = self._needed_of_runtime, self._mentioned | self.script.mentioned
-        return with_declarations(self.lowered, shaken, self._names, mentioned, self._with_names)
+        quotes = "annotations" not in self.project.future_imports
+        return with_declarations(self.lowered, shaken, self._names, mentioned, self._with_names, quotes)
 
     @property
     def _mentioned(self) -> frozenset[str]:

@@ -28,11 +28,12 @@ def with_declarations(
     taken: Iterable[str],
     mentioned: Iterable[str],
     named: Callable[[str], str],
+    quotes: bool = True,
 ) -> Lowered | None:
     """The code with the attributes declared by the class itself; None: it keeps the base.
 
     Names that are `taken` have others in the script, attributes are `mentioned` anywhere, and the script has names
-    of its own in the place of some of the runtime's.
+    of its own in the place of some of the runtime's. It `quotes` types, unless no annotation is looked up.
     """
     base = next((each for each in shaken.definitions if each.name == BASE), None)
     users = [each for each in lowered.all_definitions if BASE in global_names(each.code)]
@@ -40,7 +41,7 @@ def with_declarations(
         return None
     if any(BASE in each.uses for each in shaken.definitions if each is not base):
         return None
-    declared = _declarations(base, {each.name for each in shaken.definitions})
+    declared = _declarations(base, {each.name for each in shaken.definitions}, quotes)
     if not declared or not {BASE, *base.uses, *IMPORTED}.isdisjoint(taken):
         return None
     definition = _declaring(users[0], [named(line) for line in declared])
@@ -51,7 +52,7 @@ def with_declarations(
     return replace(lowered, definitions=definitions, runtime_names=lowered.runtime_names - {BASE} | used)
 
 
-def _declarations(base: RuntimeDefinition, defined: Iterable[str]) -> list[str]:
+def _declarations(base: RuntimeDefinition, defined: Iterable[str], quotes: bool) -> list[str]:
     """Its attributes, of types that stand further down or are imported; none: the class does more."""
     (node,) = ast.parse(base.code).body
     assert isinstance(node, ast.ClassDef)
@@ -59,12 +60,12 @@ def _declarations(base: RuntimeDefinition, defined: Iterable[str]) -> list[str]:
     types = {*defined, *IMPORTED}
     declared = [line for line in lines if isinstance(line, ast.AnnAssign) and line.value is None]
     is_plain = len(declared) == len(lines) and all(ast.unparse(each.annotation) in types for each in declared)
-    return [_quoted(each) for each in declared] if is_plain else []
+    return [_declaration(each, quotes) for each in declared] if is_plain else []
 
 
-def _quoted(line: ast.AnnAssign) -> str:
+def _declaration(line: ast.AnnAssign, quotes: bool) -> str:
     kind = ast.unparse(line.annotation)
-    mark = "" if kind in IMPORTED else '"'
+    mark = '"' if quotes and kind not in IMPORTED else ""
     return f"{ast.unparse(line.target)}: {mark}{kind}{mark}\n"
 
 
