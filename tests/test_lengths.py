@@ -11,8 +11,8 @@ from ddpgen.cli import main
 EXAMPLES = Path(__file__).parent.parent / "generated_examples"
 # digits and tumours are 15 lines longer than before a run claimed its folder, was started again to the same bits,
 # tested checksums, and said in a sentence what is wrong with disks, settings and weights
-LENGTHS = {"digits": 535, "cli_moons": 821, "tumours": 1370}
-AUTOENCODER = 357  # of which 43 are the source
+LENGTHS = {"digits": 535, "cli_moons": 822, "tumours": 1371}
+AUTOENCODER = 356  # of which 43 are the source
 
 
 @pytest.mark.parametrize("name", LENGTHS)

@@ -11,6 +11,7 @@ import argparse
 import itertools
 import json
 import math
+import operator
 import os
 import pickle
 import random
@@ -355,8 +356,8 @@ def fit(
         optimizer.load_state_dict(stored_states(optimizer, checkpoint))
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    state = rng_state()
-    with torch.no_grad():  # a trial run
+    state = rng_state()  # a trial run is to change nothing
+    with torch.no_grad():
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
         few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, val_logs, few, device)
@@ -500,8 +501,7 @@ class Logs:
             self.in_bar.update({step_name, epoch_name})
         if isinstance(value, DTensor):
             value = value.full_tensor()  # by every rank, in the same order
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
+        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
@@ -512,8 +512,9 @@ class Logs:
             if self.batch is not None:
                 size = batch_size_of(self.batch)
             total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
-            total, weight = total + value * size, weight + size
-            self.epoch_values[epoch_name] = total, weight
+            add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
+            total = add(total, value * size)
+            self.epoch_values[epoch_name] = total, weight + size
             if sync_dist:
                 self.synced.add(epoch_name)
 
@@ -795,7 +796,8 @@ def first_tensor(batch: Any) -> Tensor | None:
     if isinstance(batch, Tensor):
         return batch
     for part in parts_of(batch):
-        if (tensor := first_tensor(part)) is not None:
+        tensor = part if isinstance(part, Tensor) else first_tensor(part)
+        if tensor is not None:
             return tensor
     return None
 
@@ -814,7 +816,7 @@ def batch_size_of(batch: Any) -> int:
     tensor = first_tensor(batch)
     if tensor is None:
         raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return len(tensor) if tensor.ndim else 1
+    return tensor.size(0) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ------------------------------------------------------

@@ -11,6 +11,7 @@ import argparse
 import itertools
 import json
 import math
+import operator
 import os
 import random
 from collections.abc import Callable, Sequence
@@ -213,8 +214,8 @@ def fit(
             raise SystemExit(f"{last} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    state = rng_state()
-    with torch.no_grad():  # a trial run
+    state = rng_state()  # a trial run is to change nothing
+    with torch.no_grad():
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
         few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
@@ -307,8 +308,7 @@ class Logs:
         self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
+        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
@@ -316,8 +316,9 @@ class Logs:
             self.step_values[name] = value
         else:
             total, weight = self.epoch_values.get(name, (0.0, 0))
-            total, weight = total + value * self.batch_size, weight + self.batch_size
-            self.epoch_values[name] = total, weight
+            add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
+            total = add(total, value * self.batch_size)
+            self.epoch_values[name] = total, weight + self.batch_size
             if sync_dist:
                 self.synced.add(name)
 

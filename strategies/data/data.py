@@ -338,7 +338,8 @@ def first_tensor(batch: Any) -> Tensor | None:
     if isinstance(batch, Tensor):
         return batch
     for part in parts_of(batch):
-        if (tensor := first_tensor(part)) is not None:
+        tensor = part if isinstance(part, Tensor) else first_tensor(part)
+        if tensor is not None:
             return tensor
     return None
 
@@ -359,4 +360,4 @@ def batch_size_of(batch: Any) -> int:
     tensor = first_tensor(batch)
     if tensor is None:
         raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return len(tensor) if tensor.ndim else 1
+    return tensor.size(0) if tensor.ndim else 1

@@ -1,5 +1,6 @@
 """What a model logs: values of a step, and their reductions over an epoch."""
 
+import operator
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -168,8 +169,7 @@ class Logs:
             return
         if isinstance(value, DTensor):
             value = value.full_tensor()  # by every rank, in the same order
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
+        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
@@ -199,9 +199,12 @@ class Logs:
                 if is_anew:
                     total, weight = 0.0, 0
                 if begins and self.may_be_double:
-                    total = torch.zeros((), dtype=default_float())
-                total, weight = total + value * size, weight + size
-                self.epoch_values[epoch_name] = total, weight
+                    total = torch.zeros_like(value, dtype=default_float())
+                add: Any = (
+                    operator.iadd if value.dtype == torch.float32 else operator.add
+                )
+                total = add(total, value * size)
+                self.epoch_values[epoch_name] = total, weight + size
                 if sync:
                     self.synced.add(epoch_name)
             else:

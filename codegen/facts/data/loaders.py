@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import libcst as cst
+import libcst.matchers as m
 
 from ... import messages
 from ...diagnostics import Diagnostic
@@ -18,6 +19,8 @@ from .datasets import Dataset, Datasets, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
 from .samplers import may_draw
+
+DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString() | m.ConcatenatedString())])
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class LoaderFacts:
     in_turn: bool = False  # it is a CombinedLoader, which reads several one after the other
     is_unknown: bool = False  # its dataset is taken for a stream, but may be none
     may_lack: bool = False  # it is known when the script runs whether there is such a hook
+    computes: bool = False  # the hook may do more than make a loader of what there is
 
     @property
     def may_have_index(self) -> bool:
@@ -77,7 +81,27 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         together=together,
         in_turn=several and reading == "in turn",
         may_lack=owner.may_lack(hook),
+        computes=not _makes_alone(owner, hook, calls),
     )
+
+
+def _makes_alone(owner: Class, hook: str, loaders: LoaderCalls) -> bool:
+    """Whether a hook does nothing but make torch's loader, of plain values and attributes."""
+    *before, last = owner.methods[hook].body.body
+    returned = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last
+    made = returned.value if isinstance(returned, cst.Return) else None
+    return (
+        isinstance(made, cst.Call)
+        and all(m.matches(each, DOCSTRING) for each in before)
+        and any(made is call.node and call.is_torchs for call in loaders.calls)
+        and all(_is_at_hand(each.value, owner) for each in made.args)
+    )
+
+
+def _is_at_hand(node: cst.BaseExpression, owner: Class) -> bool:
+    if isinstance(node, cst.Attribute):
+        return isinstance(node.value, cst.Name) and node.attr.value not in owner.methods
+    return isinstance(node, cst.Name | cst.BaseNumber | cst.SimpleString)
 
 
 def returned_loaders(project: Project, owner: Class, hook: str) -> ValueSet:

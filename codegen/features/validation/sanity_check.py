@@ -18,15 +18,17 @@ class SanityCheck(NamedTuple):
     wanted: str  # a condition; empty: it is, in any case
     batches: str
     is_short: bool  # of the one loader
+    computes: bool  # when the loader is made
 
 
 def sanity_check(facts: Facts) -> SanityCheck | None:
     """None: it is not."""
     steps = _steps(facts)
-    if not facts.has_validation or steps is None:
+    if not facts.has_validation or steps is None or facts.val is None:
         return None
     is_short = bool(steps) and not facts.has_several(VALIDATE)
-    return SanityCheck(" and ".join(_conditions(facts)), validated_batches(facts, steps), is_short)
+    wanted, batches = " and ".join(_conditions(facts)), validated_batches(facts, steps)
+    return SanityCheck(wanted, batches, is_short, facts.val.computes)
 
 
 def checks_sanity(facts: Facts) -> bool:

@@ -11,6 +11,7 @@ import csv
 import inspect
 import itertools
 import logging
+import operator
 import os
 import random
 import re
@@ -733,8 +734,8 @@ def fit(
         ):
             schedule.scheduler.load_state_dict(state)
 
-    state = rng_state()
-    with torch.no_grad():  # a trial run
+    state = rng_state()  # a trial run is to change nothing
+    with torch.no_grad():
         val_loader = shard(
             seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False
         )
@@ -1159,16 +1160,16 @@ class Logs:
             self.computed.pop(name, None)
             self.epoch_values[name] = value
             return
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
+        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
         self.computed.pop(name, None)
         size = self.batch_size or 1
         total, weight = self.epoch_values.get(name, (0.0, 0))
-        total, weight = total + value * size, weight + size
-        self.epoch_values[name] = total, weight
+        add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
+        total = add(total, value * size)
+        self.epoch_values[name] = total, weight + size
         if sync_dist:
             self.synced.add(name)
 

@@ -22,6 +22,10 @@ def samples_of(net, samples, steps):
     return samples.detach()
 
 
+def rows():
+    return TensorDataset(torch.rand(36, 5, generator=torch.Generator().manual_seed(0)))
+
+
 class Samples(L.Callback):
     def on_train_epoch_end(self, trainer, pl_module):
         torch.set_grad_enabled(True)
@@ -56,18 +60,21 @@ class Energy(L.LightningModule):
         self.modes.append(torch.is_grad_enabled())
         self.log("val", self.net(batch[0]).mean(), sync_dist=True)
 
+    def val_dataloader(self):
+        self.modes.append(torch.is_grad_enabled())
+        return DataLoader(rows(), batch_size=9)
+
     def configure_optimizers(self):
         return torch.optim.Adam(self.parameters(), lr=0.01)
 
 
 def main():
     L.seed_everything(5)
-    data = TensorDataset(torch.rand(36, 5, generator=torch.Generator().manual_seed(0)))
     model = Energy()
     trainer = L.Trainer(
         max_epochs=3, accumulate_grad_batches=2, callbacks=[Samples()], enable_progress_bar=False
     )
-    trainer.fit(model, DataLoader(data, batch_size=4, shuffle=True), DataLoader(data, batch_size=9))
+    trainer.fit(model, DataLoader(rows(), batch_size=4, shuffle=True))
     results = {name: value.clone() for name, value in model.state_dict().items()}
     results |= {"drawn": model.drawn, "modes": model.modes, "metrics": dict(trainer.callback_metrics)}
     torch.save(results, f"main_grad_mode.{RANK}.results.pt")
