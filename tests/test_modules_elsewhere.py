@@ -37,13 +37,15 @@ class Net(Base):
         return self.layer(batch).mean()
 """
 
-MAIN = """
-import lightning as L
-from shared.base import Base
-
+RUN = """
 trainer = L.Trainer(max_epochs=1)
 trainer.fit(Base())
 """
+
+MAIN = f"""
+import lightning as L
+from shared.base import Base
+{RUN}"""
 
 
 def said_of(folder: Path, text: str, *options: str) -> str:
@@ -189,3 +191,14 @@ def test_what_follows_from_a_missing_module_is_not_said(tmp_path: Path) -> None:
     )
     said = built(tmp_path, "other", text)
     assert said.count("error[") == 1
+
+
+def test_a_package_that_imports_from_itself(tmp_path: Path) -> None:
+    """A circle of imports in a package that stays."""
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("from package import version\n")
+    (tmp_path / "package" / "version.py").write_text("number = 4\n")
+    own = BASE.replace("import torch\n", "import torch\nfrom package import version\n", 1)
+    (tmp_path / "train.py").write_text(f"{own.replace('Linear(4,', 'Linear(version.number,')}\n\n{RUN}")
+    said = CliRunner().invoke(build, ["build", "train.py"], catch_exceptions=False).output
+    assert "wrote" in said

@@ -33,12 +33,15 @@ def _kept(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, Defini
 
 
 def _followed(graph: Graph, target: Target | None) -> Target | None:
-    """What an import from a module of the project's stands for there."""
-    bound = target.bound if isinstance(target, External) else None
-    module = graph.module(bound.module) if bound and bound.is_local and bound.attribute else None
-    if bound is None or module is None:
-        return target
-    return _followed(graph, graph.resolve(module, bound.attribute or ""))
+    """What an import from a module of the project's stands for there; in a circle of imports, one of them."""
+    seen: set[Definition] = set()
+    while isinstance(target, External) and target.bound.is_local and target.bound.attribute:
+        module, name = graph.module(target.bound.module), target.bound.attribute
+        if module is None or Definition(module, name) in seen:
+            return target
+        seen.add(Definition(module, name))
+        target = graph.resolve(module, name)
+    return target
 
 
 def _unread(graph: Graph, definition: Definition, below: frozenset[Definition]) -> str | None:
