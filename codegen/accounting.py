@@ -95,9 +95,4 @@ class _Accounts:
     def _is_told(self, node: cst.CSTNode) -> bool:
         """Whether something is said of a place within it."""
         span = self.project.source.span(node)
-        return any(_begins_within(each, span) for each in self.told)
-
-
-def _begins_within(inner: Span, outer: Span) -> bool:
-    first, last = (outer.line, outer.column), (outer.end_line, outer.end_column)
-    return inner.path == outer.path and first <= (inner.line, inner.column) < last
+        return any(each.begins_within(span) for each in self.told)

@@ -23,6 +23,11 @@ class Span:
     end_line: int
     end_column: int
 
+    def begins_within(self, outer: Span) -> bool:
+        """Whether its first character is one of the other's."""
+        first, last = (outer.line, outer.column), (outer.end_line, outer.end_column)
+        return self.path == outer.path and first <= (self.line, self.column) < last
+
 
 @dataclass(frozen=True)
 class Diagnostic:

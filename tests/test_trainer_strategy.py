@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -350,16 +352,20 @@ REFUSED = {
         "strategy-argument",
         "set `ddp: {broadcast_buffers: ...}` in the spec",
     ),
-    "a time that is known later": (
-        "strategy = DDPStrategy(timeout=timedelta(hours=count))",
-        "strategy-argument",
-        "set `process_group: {timeout: ...}` in the spec",
-    ),
     "what is asked of one": (
         "strategy = DDPStrategy()\nprint(strategy.root_device)",
         "unsupported-lightning-name",
         "`DDPStrategy`",
     ),
+}
+
+
+UNKNOWN = {
+    "find_unused_parameters": ("count > 1", "looks for them in each step"),
+    "static_graph": ("count > 1", "takes nothing for granted of later steps"),
+    "gradient_as_bucket_view": ("count > 1", "keeps gradients in the buckets"),
+    "process_group_backend": ('"gloo" if count else "nccl"', "takes the one that torch has for the device"),
+    "timeout": ("timedelta(hours=count)", "waits ten minutes"),
 }
 
 
@@ -370,6 +376,54 @@ def test_what_is_refused(name: str, tmp_path: Path) -> None:
     assert f"error[{code}]" in said
     assert part in said
     assert not script
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_is_known_later_and_changes_nothing_that_is_trained(name: str, tmp_path: Path) -> None:
+    argument, sentence = UNKNOWN[name]
+    said, script = build(tmp_path, f"strategy = DDPStrategy({name}={argument})")
+    assert (
+        f"What `{name}` of this strategy will be is known only when the code runs: the script {sentence}"
+        in said
+    )
+    assert "error" not in said
+    assert ("find_unused_parameters=True" in script) == (name == "find_unused_parameters")
+
+
+CHOSEN = """
+strategy = "auto"
+if count > 1:
+    strategy = FSDPStrategy(sharding_strategy="FULL_SHARD")
+"""
+
+
+def test_one_that_is_chosen_ends_the_run(tmp_path: Path) -> None:
+    said, script = build(tmp_path, CHOSEN)
+    assert (
+        "warning[strategy-stops]: The script does not train by `FSDPStrategy`: where this is reached, it"
+        in said
+    )
+    assert 'strategy = other_strategy("FSDPStrategy")' in script
+    command = [sys.executable, "train_ddp.py", "one more"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "this script was not built for FSDPStrategy: choose another strategy" in done.stderr
+
+
+def test_one_that_is_never_made(tmp_path: Path) -> None:
+    unreached = (
+        "if count > 1:\n    raise NotImplementedError\n    strategy = FSDPStrategy()\nstrategy = 'auto'"
+    )
+    said, script = build(tmp_path, unreached)
+    assert "error" not in said
+    assert 'other_strategy("FSDPStrategy")' in script
+
+
+def test_one_that_is_chosen_in_the_call_is_refused(tmp_path: Path) -> None:
+    """Nothing of the argument is left in the script, where it would end the run."""
+    said, _ = build(tmp_path, 'strategy = FSDPStrategy() if count > 1 else "auto"')
+    assert "strategy-stops" in said
+    said, _ = build(tmp_path, 'L.Trainer(strategy=FSDPStrategy() if count > 1 else "auto").fit(Net())')
+    assert "error[strategy-shards]" in said
 
 
 def test_the_spec_answers_what_is_known_later(tmp_path: Path) -> None:

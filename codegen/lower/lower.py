@@ -46,6 +46,7 @@ MAIN_NAMES = (
     "Path",
     "checked_settings",
     "configured_settings",
+    "other_strategy",
     "instantiated",
     "module_named",
     "missing_logger",

@@ -281,12 +281,30 @@ def strategy_argument(at: At, name: str, key: str) -> Diagnostic:
     return here(at, f"`{name}` of this strategy: {answer}")
 
 
+def strategy_argument_unknown(at: At, name: str, instead: str, key: str) -> Diagnostic:
+    section, _, setting = key.partition(".")
+    return here(
+        at,
+        f"What {shown(name)} of this strategy will be is known only when the code runs: the script {instead}. "
+        f"`{section}: {{{setting}: ...}}` in the spec sets it.",
+        "warning",
+    )
+
+
 def strategy_unsupported(at: At, name: str) -> Diagnostic:
     return here(
         at,
         f"{shown(name)} is not supported yet: the script gives each process the whole model, as `ddp` does. If the "
         "model and its optimizer fit on one device, write `ddp` here, or set `trainer: {strategy: ddp}` in the spec, "
         "which wins.",
+    )
+
+
+def strategy_stops(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script does not train by {shown(name)}: where this is reached, it stops and says so.",
+        "warning",
     )
 
 

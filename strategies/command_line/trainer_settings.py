@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 
 def settings_in(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -53,6 +53,11 @@ def not_built_for(what: str) -> SystemExit:
         f"this script was not built for {what}: build it again, with the same "
         f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
     )
+
+
+def other_strategy(name: str) -> NoReturn:
+    """In the place of a strategy that this script does not train by: the run ends."""
+    raise SystemExit(f"this script was not built for {name}: choose another strategy")
 
 
 def as_built(given: Mapping[str, Any], **built_for: Any) -> None:

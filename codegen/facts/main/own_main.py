@@ -16,6 +16,7 @@ from ...ir.project import Kind, Project, Statement
 from ...lightning import api, lightning_1
 from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import OF_THE_SCRIPT, trainer_members
+from ...spec.sections.strategy_spec import StrategySpec
 from ...values import Class, values_of
 from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
@@ -146,12 +147,13 @@ def builds_trainer(project: Project) -> bool:
 
 
 def read_own_main(
-    project: Project, statements: Iterable[Statement], expected: tuple[str, ...], problems: list[Diagnostic]
+    project: Project, statements: Iterable[Statement], spec: StrategySpec, problems: list[Diagnostic]
 ) -> OwnMain:
     """Read the statements that the entry consists of, and what they reach.
 
-    Of mappings that are unpacked for a Trainer, and cannot be read, the settings are `expected`.
+    Of mappings that are unpacked for a Trainer, and cannot be read, the settings are the spec's `trainer_keys`.
     """
+    expected = spec.trainer_keys
     calls = TrainerCalls(project, [statement.node for statement in statements], problems)
     trainers, fits = calls.of("Trainer"), tuple(calls.of_method("fit"))
     problems += [*check_given(project, trainers), *calls.check_unknown()]
@@ -197,7 +199,7 @@ def read_own_main(
         frozenset(members.named_of_models(models)),
         frozenset(calls.compiled),
         tuple(members.asked_of_parts(models)),
-        (*left_out(project, calls.nodes), *tuners.left_out),
+        (*left_out(project, calls.nodes, spec.strategy), *tuners.left_out),
         tuners.stopping,
         frozenset(tuners.functions),
         members.counterparts(),

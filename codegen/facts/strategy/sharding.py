@@ -25,6 +25,9 @@ ARE = {
 }
 """Those that a strategy of the spec is."""
 
+SHARDING = frozenset({"DeepSpeedStrategy", FSDP, MODEL_PARALLEL})
+"""Classes of those that shard it."""
+
 PARAMETERS = {
     FSDP: (
         "accelerator",
@@ -83,6 +86,11 @@ KEYS = {
     "state_dict_type": "checkpoint.state",
 } | {size: f"model_parallel.{size}" for size in SIZES}
 """The settings of the spec's that arguments of such strategies are."""
+
+
+def not_built_for(strategy: Strategy) -> frozenset[str]:
+    """Classes that shard the model, but for those that the spec's strategy is."""
+    return SHARDING - ARE.get(strategy, frozenset())
 
 
 def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:

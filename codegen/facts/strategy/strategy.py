@@ -27,7 +27,17 @@ from .comm_hook import (
     local_sgd_given,
     wrong_hook,
 )
-from .sharding import ARE, INSTEAD, KEYS, NAMES, PARAMETERS, plain_argument, read_argument, settings_of
+from .sharding import (
+    ARE,
+    INSTEAD,
+    KEYS,
+    NAMES,
+    PARAMETERS,
+    not_built_for,
+    plain_argument,
+    read_argument,
+    settings_of,
+)
 
 FINDS_UNUSED = "find_unused_parameters"
 
@@ -53,6 +63,15 @@ OF_GROUP = {"process_group_backend": "backend", "timeout": "timeout"}
 
 OF_HOOK = (*PARTS, AVERAGING)
 """Those that say how gradients, or models, are averaged."""
+
+INSTEAD_OF_UNKNOWN = {
+    FINDS_UNUSED: "looks for them in each step, as with `True`, which costs some time",
+    "static_graph": "takes nothing for granted of later steps, as with `False`",
+    "gradient_as_bucket_view": "keeps gradients in the buckets, as with `True`",
+    "process_group_backend": "takes the one that torch has for the device",
+    "timeout": "waits ten minutes",
+}
+"""What the script does where such an argument is known only when it runs: none of them changes what is trained."""
 
 OF_DDP = DdpSettings.model_fields.keys() - BESIDE_DDP
 """Those that are DistributedDataParallel's."""
@@ -169,7 +188,9 @@ def asked_by_code(project: Project, strategy: cst.BaseExpression) -> dict[str, A
         found |= asked_by(value.value) if isinstance(value, Literal) else {}
         if made := _made(value):
             given = values.arguments(made, ())
-            found |= _settings({name: _plain(project, values, name, given[name]) for name in given})
+            plain = {name: _plain(project, values, name, given[name]) for name in given}
+            found |= _settings(plain)
+            found |= {f"ddp.{FINDS_UNUSED}": True} if isinstance(plain.get(FINDS_UNUSED), Given) else {}
         elif (name := _sharding(value)) and isinstance(value, Instance):
             found |= _settings_of(name, _plain_of_sharding(project, values, value))
     return found
@@ -223,23 +244,43 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     if spec.is_given("trainer.strategy"):
         return  # the spec wins
     whole = project.holding(strategy)
+    found = values_of(whole).of(strategy)
+    made = (each for each in found if isinstance(each, Instance) and isinstance(each.node, cst.Call))
+    others = [each for each in made if _is_other(whole, spec, strategy, each)]
+    rest = [each for each in found if each not in others]
+    for each in others if rest else ():
+        yield messages.strategy_stops((project.source, each.node), each.lightning or "")
+    for value in rest or found:
+        yield from _check_value(project, spec, strategy, value)
+
+
+def _check_value(
+    project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, value: Value
+) -> Iterator[Diagnostic]:
+    whole = project.holding(strategy)
     values = values_of(whole)
-    for value in values.of(strategy):
-        at = (project.source, _place(whole, value, strategy))
-        if isinstance(value, Literal):
-            finds = value.value not in NAMES and asked_by(value.value)
-            if value.value is not None and not finds and value.value not in REPLICATED:
-                yield from _check_name(spec, at, str(value.value))
-        elif name := _class_name(values, value):
-            if name not in WHOLE_MODEL:
-                yield from _check_name(spec, at, name)
-                yield from _check_sharding(project, spec, values, value)
-            if made := _made(value):
-                if values.arguments(made, ()).unknown:
-                    yield messages.strategy_arguments_unknown((project.source, strategy))
-                yield from _check_arguments(project, spec, values, made)
-        else:
-            yield messages.strategy_unknown(at)
+    at = (project.source, _place(whole, value, strategy))
+    if isinstance(value, Literal):
+        finds = value.value not in NAMES and asked_by(value.value)
+        if value.value is not None and not finds and value.value not in REPLICATED:
+            yield from _check_name(spec, at, str(value.value))
+    elif name := _class_name(values, value):
+        if name not in WHOLE_MODEL:
+            yield from _check_name(spec, at, name)
+            yield from _check_sharding(project, spec, values, value)
+        if made := _made(value):
+            if values.arguments(made, ()).unknown:
+                yield messages.strategy_arguments_unknown((project.source, strategy))
+            yield from _check_arguments(project, spec, values, made)
+    else:
+        yield messages.strategy_unknown(at)
+
+
+def _is_other(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, made: Instance) -> bool:
+    """Whether an object, made elsewhere in the main, is of a strategy that the script is not built for."""
+    return made.lightning in not_built_for(spec.spec.strategy) and not project.index.holds(
+        strategy, made.node
+    )
 
 
 def _check_name(spec: LoadedSpec, at: messages.At, name: str) -> Iterator[Diagnostic]:
@@ -306,7 +347,9 @@ def _check_arguments(
         is_valid = not isinstance(plain, Given) if name in OF_HOOK else _is_valid(name, plain)
         if plain is None or is_valid or spec.is_given(key):
             continue
-        if name in LEFT_OUT_OF_DDP:
+        if isinstance(plain, Given) and name in INSTEAD_OF_UNKNOWN:
+            yield messages.strategy_argument_unknown(at, name, INSTEAD_OF_UNKNOWN[name], key)
+        elif name in LEFT_OUT_OF_DDP:
             yield messages.ddp_argument_left_out(at, name, LEFT_OUT_OF_DDP[name])
         else:
             yield messages.strategy_argument(at, name, key if is_setting else "")

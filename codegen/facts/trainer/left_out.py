@@ -8,7 +8,9 @@ import libcst as cst
 
 from ...ir.project import Project
 from ...spec.precision import LAYER_SYNC, PLUGINS, SAVING
+from ...spec.sections.strategy_spec import Strategy
 from ...values import Instance, Values, values_of
+from ..strategy.sharding import not_built_for
 
 NOTHING = "None"
 
@@ -32,17 +34,19 @@ IN_PLACE_OF = {
 """Lightning's classes, and what stands in a main in the place of an object of theirs."""
 
 
-def left_out(project: Project, nodes: Collection[cst.CSTNode]) -> tuple[tuple[cst.Call, str], ...]:
-    """The calls that make such objects, of which nothing is asked, with what takes their place."""
+def left_out(
+    project: Project, nodes: Collection[cst.CSTNode], strategy: Strategy
+) -> tuple[tuple[cst.Call, str], ...]:
+    """The calls that make such objects, of which nothing is asked, with what takes their place.
+
+    A strategy that the script is not built for ends the run.
+    """
     values = values_of(project)
+    in_place_of = IN_PLACE_OF | {name: f'other_strategy("{name}")' for name in not_built_for(strategy)}
     asked = set(_asked(project, values))
-    calls = [
-        call
-        for call in values.calls_of(*IN_PLACE_OF)
-        if any(project.index.holds(each, call) for each in nodes)
-    ]
+    calls = (call for each in nodes for call in project.index.within(each, cst.Call))
     named = ((call, project.lightning_name(call.func) or "") for call in calls if call not in asked)
-    return tuple((call, IN_PLACE_OF[name]) for call, name in named if name in IN_PLACE_OF)
+    return tuple((call, in_place_of[name]) for call, name in named if name in in_place_of)
 
 
 def _asked(project: Project, values: Values) -> Iterator[cst.CSTNode]:

@@ -67,12 +67,14 @@ class ArgumentReader:
                 at = (self.project.source, arguments[problem.name])
                 self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
-            at = (self.project.source, arguments[dropped.name])
-            if dropped.name == "strategy" and (said := list(self._strategy(arguments[dropped.name]))):
-                self.problems += [each for each in said if each.severity != "note"]
-                self.notes += [each for each in said if each.severity == "note"]
-                continue
-            self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
+            argument = arguments[dropped.name]
+            said = list(self._strategy(argument)) if dropped.name == "strategy" else []
+            self.problems += [each for each in said if each.severity != "note"]
+            self.notes += [each for each in said if each.severity == "note"]
+            span = self.project.source.span(argument)
+            if not any(each.span and each.span.begins_within(span) for each in said):
+                at = (self.project.source, argument)
+                self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
         if read.settings.profiler and (made := profiler_made(self.project, arguments["profiler"].value)):
             self.notes += [messages.profiler_options((self.project.source, made))] if made.args else []
         return read
