@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import libcst as cst
 
@@ -22,6 +23,7 @@ from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
 from ..code.stages import STAGES
 from ..code.usage import Usage
+from ..entry.outliving import may_outlive
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..trainer.arguments import told, unpacked
@@ -109,6 +111,7 @@ class OwnMain:
     handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
     runs: tuple[Run, ...] = ()  # each call, with the classes of what it is given
     others: frozenset[cst.CSTNode] = frozenset()  # those that are for models of other kinds
+    goes_on_with_models: bool = False  # once they have been trained, or evaluated
 
     @property
     def goes_on(self) -> bool:
@@ -209,6 +212,9 @@ def read_own_main(
         refits.pair_models(evaluations),
         calls.handed,
         tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
+        goes_on_with_models=may_outlive(
+            project, members.expressions(), models, [each.node for each in (*fits, *evaluations)]
+        ),
     )
 
 
@@ -313,6 +319,11 @@ class Members:
                 found = self.calls.instances.names(self.calls.values.of(node.value), "module")
                 if any(name not in models for name in found if name):
                     yield node
+
+    def expressions(self) -> Iterator[cst.BaseExpression]:
+        """Names and attributes outside of hooks."""
+        nodes = chain(self.calls.within(cst.Name), self.calls.within(cst.Attribute))
+        return (each for each in nodes if not self.is_in_hook(each))
 
     def is_in_hook(self, node: cst.CSTNode) -> bool:
         """Whether it stands in a class of Lightning's kinds, whose members are read with the class."""

@@ -36,6 +36,7 @@ class Fit(NamedTuple):
     ]  # variables, and the classes that their objects have to be of
     creation: str  # the context in which `configure_model` makes layers; empty: none is needed
     moves: bool  # the model to the device, as a whole
+    moves_back: bool  # for the main, which goes on with it
     begins_empty: bool  # the model, until it is shared out
     shares_states: bool  # the first rank's, where nothing trains
     tells_device: bool
@@ -73,6 +74,7 @@ def fit(facts: Facts) -> Fit:
         checks(facts, "model", "data") if own else (),
         ", ".join(filter(None, (_place(facts), creation_context(facts)))),
         not facts.is_sharded or facts.shares_itself,
+        own is not None and own.goes_on_with_models,
         facts.begins_empty,
         facts.is_distributed and not facts.is_sharded,
         "device" in module_members(facts),

@@ -811,6 +811,7 @@ def fit(
             break
     for callback in trainer.callbacks:
         callback.on_train_end(trainer, model)
+    model.cpu()  # for what goes on with it
     data.teardown("fit")
     for logger in trainer.loggers:
         logger.finalize("success")
@@ -864,6 +865,7 @@ def test(
     results = [{name: value.item() for name, value in metrics.items()}]
     if ranks.rank == 0 and results[0]:
         print("test:", results[0])
+    model.cpu()  # for what goes on with it
     data.teardown("test")
     for logger in trainer.loggers:
         logger.finalize("success")

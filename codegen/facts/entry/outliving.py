@@ -1,0 +1,51 @@
+"""Whether a main goes on with a model that it has trained, which Lightning leaves on the CPU (2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import libcst as cst
+
+from ...ir.project import Project
+from ...values import BoundMethod, Class, Function, values_of
+from ..code.instances import Instances
+from ..main.run_order import LOOPS, RunOrder
+
+
+def may_outlive(
+    project: Project,
+    uses: Iterator[cst.BaseExpression],
+    models: Collection[str],
+    runs: Collection[cst.CSTNode],
+) -> bool:
+    """Whether one of the expressions, outside of hooks, may use a model of these classes after one of the `runs`."""
+    instances = Instances(project)
+    return any(
+        not set(models).isdisjoint(instances.names(instances.values.of(node), "module"))
+        for node in uses
+        if _is_used(project, node, runs) and not _comes_before(project, node, runs)
+    )
+
+
+def _is_used(project: Project, node: cst.BaseExpression, runs: Collection[cst.CSTNode]) -> bool:
+    """Whether more is done with what an expression gives than to hand it to a run or to the project's own code."""
+    parent = project.index.parent(node)
+    if isinstance(parent, cst.Attribute):
+        return parent.value is node
+    call = project.index.parent(parent) if isinstance(parent, cst.Arg) else parent
+    if not isinstance(call, cst.Call) or call in runs:
+        return False
+    own = (BoundMethod, Class, Function)
+    return call.func is node or not all(isinstance(each, own) for each in values_of(project).callees(call))
+
+
+def _comes_before(project: Project, node: cst.CSTNode, runs: Collection[cst.CSTNode]) -> bool:
+    """Whether it stands in a function that runs something, before that."""
+    function, loops = project.index.function_of(node), RunOrder(project).around(node, LOOPS)
+    beside = [each for each in runs if project.index.function_of(each) is function]
+    is_first = all(project.index.order(node) < project.index.order(each) for each in beside)
+    return (
+        bool(beside)
+        and is_first
+        and not any(project.index.holds(each, run) for each in loops for run in beside)
+    )

@@ -1,0 +1,100 @@
+"""Lightning leaves a model on the CPU (2.7): so does the script, where its main, or a hook, goes on with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from ddpgen.cli import main
+
+SOURCE = """\
+import lightning as L
+import torch
+from torch.utils.data import DataLoader
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).mean()
+
+    def test_step(self, batch, batch_idx):
+        self.log("test", self.layer(batch).mean())
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+{more}
+
+def loader():
+    return DataLoader(torch.ones(8, 4))
+
+
+def size_of(net):
+    return sum(each.numel() for each in net.parameters())
+
+
+def main():
+    model = Net()
+    print(next(model.parameters()).sum())
+    trainer = L.Trainer(max_epochs=1)
+    {body}
+
+
+if __name__ == "__main__":
+    main()
+"""
+FIT = "trainer.fit(model, loader())"
+TEST = "trainer.test(model, loader())"
+STAYS = {
+    "nothing more": FIT,
+    "an evaluation": f"{FIT}\n    {TEST}",
+    "before it": f"model.eval()\n    torch.save(model.state_dict(), 'first.pt')\n    {FIT}",
+    "its file": f"{FIT}\n    print(trainer.checkpoint_callback.best_model_path)",
+}
+GOES_ON = {
+    "a call": f"{FIT}\n    print(model.layer(torch.ones(4)))",
+    "of what it gives": f"{FIT}\n    torch.save(model.state_dict(), 'last.pt')",
+    "a library's": f"{FIT}\n    torch.save(model, 'last.pt')",
+    "a function's": f"{FIT}\n    print(size_of(model))",
+    "a trainer's": f"{FIT}\n    print(next(trainer.model.parameters()).device)",
+    "after a test": f"{TEST}\n    print(model.layer.weight.numpy(force=True))",
+    "in a loop": f"for _ in range(2):\n        print(model.layer(torch.ones(4)))\n        trainer = L.Trainer(max_epochs=1)\n        {FIT}",
+}
+HOOKS = {
+    "on_fit_end": "\n    def on_fit_end(self):\n        print(self.layer.weight.device)\n",
+    "teardown": "\n    def teardown(self, stage):\n        print(self.layer.weight.device)\n",
+}
+
+
+def script_of(folder: Path, body: str, more: str = "") -> str:
+    source = folder / "net.py"
+    source.write_text(SOURCE.replace("{body}", body).replace("{more}", more))
+    result = CliRunner().invoke(main, ["build", str(source)], catch_exceptions=False)
+    assert not result.exit_code, result.output
+    return (folder / "train_ddp.py").read_text()
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_nothing_goes_on_with_it(name: str, tmp_path: Path) -> None:
+    assert "model.cpu()" not in script_of(tmp_path, STAYS[name])
+
+
+@pytest.mark.parametrize("name", GOES_ON)
+def test_the_main_goes_on_with_it(name: str, tmp_path: Path) -> None:
+    assert "model.cpu()" in script_of(tmp_path, GOES_ON[name])
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_a_hook_goes_on_with_it(name: str, tmp_path: Path) -> None:
+    before, _, after = script_of(tmp_path, FIT, HOOKS[name]).partition("    model.cpu()  # for what goes on with it\n")
+    assert after.startswith(f"    model.{name}(")
+    assert f"model.{name}(" not in before
+
+
+def test_the_device_that_it_tells(tmp_path: Path) -> None:
+    script = script_of(tmp_path, f"{FIT}\n    print(model.device)")
+    assert 'model.cpu()  # for what goes on with it\n    model.device = torch.device("cpu")\n' in script
