@@ -22,6 +22,7 @@ import sys
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import EarlyStopping
+from lightning.pytorch.loggers import CSVLogger
 
 
 class Net(L.LightningModule):
@@ -153,12 +154,27 @@ def test_a_copy_may_be_made_anew(copy: str, tmp_path: Path) -> None:
     assert copy.replace("'", '"') in script.read_text()
 
 
+ANEW = {
+    "a list": "'callbacks': [EarlyStopping('x', strict=False)]",
+    "a folder": "'default_root_dir': 'runs/own', 'callbacks': []",
+    "two objects": "'logger': CSVLogger('logs'), 'callbacks': [EarlyStopping('x', strict=False)]",
+}
+
+
+@pytest.mark.parametrize("name", ANEW)
+def test_what_is_made_anew_is_made_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = f"def make():\n    print('made')\n    return {{'max_epochs': 1, {ANEW[name]}}}\n"
+    main = f"{made}trainer_settings = 4\nL.Trainer(**make()).fit(Net())\nassert trainer_settings == 4\n"
+    said, script = build(tmp_path, main)
+    assert "error" not in said
+    assert "trainer_settings_ := make()" in script.read_text()
+    run(script, monkeypatch, "")
+    assert capfd.readouterr().out.count("made") == 1
+
+
 REFUSED = {
-    "made anew": (
-        "def make():\n    return {'callbacks': [EarlyStopping('x')], 'max_epochs': 1}\n"
-        "L.Trainer(**make()).fit(Net())\n",
-        "mapping-asked-twice",
-    ),
     "without names": ("L.Trainer(*read()).fit(Net())\n", "trainer-argument-by-place"),
     "not supported": ("L.Trainer(**{'model_registry': 'x'}).fit(Net())\n", "entry-trainer-argument"),
     "decides the script": (

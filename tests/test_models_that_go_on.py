@@ -49,6 +49,11 @@ if __name__ == "__main__":
 """
 FIT = "trainer.fit(model, loader())"
 TEST = "trainer.test(model, loader())"
+AGAIN = f"""\
+for _ in range(2):
+        print(model.layer(torch.ones(4)))
+        trainer = L.Trainer(max_epochs=1)
+        {FIT}"""
 STAYS = {
     "nothing more": FIT,
     "an evaluation": f"{FIT}\n    {TEST}",
@@ -62,7 +67,7 @@ GOES_ON = {
     "a function's": f"{FIT}\n    print(size_of(model))",
     "a trainer's": f"{FIT}\n    print(next(trainer.model.parameters()).device)",
     "after a test": f"{TEST}\n    print(model.layer.weight.numpy(force=True))",
-    "in a loop": f"for _ in range(2):\n        print(model.layer(torch.ones(4)))\n        trainer = L.Trainer(max_epochs=1)\n        {FIT}",
+    "in a loop": AGAIN,
 }
 HOOKS = {
     "on_fit_end": "\n    def on_fit_end(self):\n        print(self.layer.weight.device)\n",
@@ -90,7 +95,9 @@ def test_the_main_goes_on_with_it(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", HOOKS)
 def test_a_hook_goes_on_with_it(name: str, tmp_path: Path) -> None:
-    before, _, after = script_of(tmp_path, FIT, HOOKS[name]).partition("    model.cpu()  # for what goes on with it\n")
+    before, _, after = script_of(tmp_path, FIT, HOOKS[name]).partition(
+        "    model.cpu()  # for what goes on with it\n"
+    )
     assert after.startswith(f"    model.{name}(")
     assert f"model.{name}(" not in before
 

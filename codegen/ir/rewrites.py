@@ -46,6 +46,9 @@ class Rewrite:
     arguments: tuple[Slot, ...]
     within: str | None = None  # a function that the result goes through
     beside: tuple[Slot, ...] = ()  # what else that function is given
+    named: tuple[
+        tuple[int, str], ...
+    ] = ()  # arguments that are asked for twice and made once, with their names
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ class _Calls(cst.CSTTransformer):
         self.handed = {each.node: each for each in rewrites.handed}
         self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
         self.names = names
+        self.named: dict[int, str] = {}  # arguments of the call that is replaced
+        self.unmade: set[int] = set()  # among these
         self.around: list[str] = []  # the quotes of the f-strings that a call stands in
 
     def visit_FormattedString(self, node: cst.FormattedString) -> None:
@@ -49,13 +51,16 @@ class _Calls(cst.CSTTransformer):
         rewrite = self.calls.get(original_node)
         if rewrite is None:
             return self._without_folded(original_node, updated_node)
-        call = cst.Call(
-            cst.Name(self.names[rewrite.function]), self._arguments(rewrite.arguments, updated_node)
-        )
+        self.named = dict(rewrite.named)
+        self.unmade = {*self.named}
+        return self._rewritten(rewrite, updated_node)
+
+    def _rewritten(self, rewrite: Rewrite, call: cst.Call) -> cst.Call:
+        made = cst.Call(cst.Name(self.names[rewrite.function]), self._arguments(rewrite.arguments, call))
         if rewrite.within is None:
-            return call
-        beside = self._arguments(rewrite.beside, updated_node)
-        return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(call), *beside])
+            return made
+        beside = self._arguments(rewrite.beside, call)
+        return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(made), *beside])
 
     def _functions(
         self, handed: HandedOn, trainer: cst.BaseExpression, name: cst.BaseExpression | None = None
@@ -113,7 +118,7 @@ class _Calls(cst.CSTTransformer):
             elif slot.place == OBJECT:
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:
-                value = call.args[slot.place].value
+                value = self._made(call.args[slot.place].value, slot.place)
             if slot.key:
                 value = _under(value, slot.key, slot.may_lack)
             if slot.fallback:
@@ -136,6 +141,16 @@ class _Calls(cst.CSTTransformer):
                 value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value), *beside, *_names(slot)])
             arguments.append(_argument(value, slot.keyword, slot.star))
         return arguments
+
+    def _made(self, value: cst.BaseExpression, place: int) -> cst.BaseExpression:
+        """An argument's value, or its name, which it has from the first time on."""
+        if place not in self.named:
+            return value
+        name = cst.Name(self.named[place])
+        if place not in self.unmade:
+            return name
+        self.unmade.remove(place)
+        return cst.NamedExpr(name, value)
 
     def _without_idle(self, value: cst.List) -> cst.List:
         """The list without callbacks that do nothing in the script, such as progress bars."""
@@ -162,6 +177,7 @@ class _Calls(cst.CSTTransformer):
 
 def _under(mapping: cst.BaseExpression, key: str, may_lack: bool) -> cst.BaseExpression:
     """What a mapping has under a key, or None where it `may_lack` it."""
+    mapping = _in_brackets(mapping)
     text = cst.SimpleString(f'"{key}"')
     if may_lack:
         return cst.Call(cst.Attribute(mapping, cst.Name("get")), [cst.Arg(text)])

@@ -361,14 +361,6 @@ def settings_at_run(at: At, expected: Sequence[str]) -> Diagnostic:
     )
 
 
-def mapping_asked_twice(at: At, name: str) -> Diagnostic:
-    return here(
-        at,
-        f"The script asks this for `{name}` and for the settings, so it may not be made anew each time. Give it a name "
-        "in a line above, and unpack that.",
-    )
-
-
 def objects_beside_a_main(at: At) -> Diagnostic:
     return here(
         at,

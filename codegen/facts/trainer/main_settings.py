@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -232,15 +233,30 @@ def trainer_rewrite(
     for each in arguments(project, call, expected):
         is_told = each.name in given and m.matches(each.value, NONE_GIVEN)  # and not there in other cases
         given |= {} if each.name in set_there or is_told else {each.name: each}
+    mappings = [*unpacked(project, call, expected)]
     slots = [
         slot
-        for mapping in unpacked(project, call, expected)
+        for mapping in mappings
         for slot in _of_mapping(project, mapping, fields - set_there, given, is_remote)
     ]
     by_name = (each for each in given.values() if not each.in_mapping)
     slots += filter(None, (_setting(project, each, fields, is_remote) for each in by_name))
     beside = tuple(_objects(project, given, trainer_fields, has_default))
-    return Rewrite(call, "Config", tuple(slots), maker if trainer_fields else None, beside)
+    named = tuple(_named(project, mappings, (*slots, *beside)))
+    return Rewrite(call, "Config", tuple(slots), maker if trainer_fields else None, beside, named)
+
+
+def _named(
+    project: Project, mappings: Iterable[Unpacked], slots: Collection[Slot]
+) -> Iterator[tuple[int, str]]:
+    """The mappings that the slots ask for more than once, where they may not be made anew, with new names."""
+    places = [each.place for slot in slots for each in (slot, *slot.beside)]
+    for mapping in mappings:
+        if places.count(mapping.place) > 1 and not mapping.may_be_asked_twice:
+            name = f"trainer_settings{mapping.place or ''}"
+            while re.search(rf"\b{name}\b", project.source.text):
+                name += "_"
+            yield mapping.place, name
 
 
 def _setting(project: Project, argument: Argument, fields: frozenset[str], is_remote: bool) -> Slot | None:

@@ -35,5 +35,5 @@ if __name__ == "__main__":
     settings = read("settings.json")
     trainer = L.Trainer(**settings)
     trainer.fit(Net())
-    trainer = L.Trainer(**with_callbacks({"max_epochs": 3}))
+    trainer = L.Trainer(**with_callbacks({"max_epochs": 3, "model_registry": "x"}))
     trainer.fit(Net())
