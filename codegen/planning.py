@@ -161,6 +161,9 @@ class Planner:
         """
         if len(kinds) < 2 or not all(map(self._serves_all_data, kinds)):
             return None
+        if self.own is not None:
+            told = tuple(frozenset(each.names("module")) for each in kinds)
+            self = replace(self, own=replace(self.own, kinds=told))
         uncertain = self._uncertain(everyone(kinds))
         checked = uncertain.pop("model", ())
         alone = self._all_of(kinds, [() for _ in kinds], uncertain)

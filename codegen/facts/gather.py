@@ -236,7 +236,7 @@ class Gatherer:
         rest = self.project, self.loaded, self.problems, self.notes
         chosen, expressions = settings.trainer_settings(*rest), frozenset[str]()
         if self.own:
-            read = SettingsReader(*rest).read(self.own.trainers, self.own.fits)
+            read = SettingsReader(*rest).read(self.own.trainers, self.own.every_fit)
             chosen, expressions = read.settings, read.expressions
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation

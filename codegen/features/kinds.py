@@ -52,7 +52,9 @@ def joined(
     `checked` are the classes of which a model has to be one, where that is not known.
     """
     first, config = scripts[0], _config(scripts)
-    if config is None or not all(_alike(first, each) for each in scripts[1:]):
+    own = facts[0].own_main
+    are_told_apart = own is not None and all(own.serving(call) is not own for call in own.every_fit)
+    if config is None or not all(_alike(first, each, are_told_apart) for each in scripts[1:]):
         return None
     served = everyone(each.served for each in facts)
     told = docstring(replace(facts[0], served=served), name)
@@ -87,9 +89,14 @@ def _united(scripts: tuple[Script, ...]) -> dict[str, Any]:
     return found | {"module_members": found["module_members"] | _hooks_of_steps(scripts)}
 
 
-def _alike(one: Script, other: Script) -> bool:
-    """Whether all but the loops is the same, and the functions that the main calls are given the same."""
+def _alike(one: Script, other: Script, are_told_apart: bool) -> bool:
+    """Whether all but the loops is the same, and the functions that the main calls are given the same.
+
+    What `fit` is given may differ, where each call is surely for models of one kind.
+    """
     ones, others = _given(one), _given(other)
+    if are_told_apart and _trainer_of(one) == _trainer_of(other):
+        del ones["fit"], others["fit"]
     are_called_alike = all(ones[name] == others[name] for name in ones.keys() & others.keys())
     are_decided_alike = all(one.features[each] == other.features[each] for each in OF_ALL)
     return (
@@ -110,6 +117,12 @@ def _given(script: Script) -> dict[str, tuple[Any, ...]]:
             for made in script.evaluations
         },
     }
+
+
+def _trainer_of(script: Script) -> str:
+    """The parameter of `fit` that tells the settings."""
+    parameter: str = script.features["fit"].trainer
+    return parameter
 
 
 def _config(scripts: Iterable[Script]) -> tuple[ConfigGroup, ...] | None:

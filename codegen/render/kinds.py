@@ -119,18 +119,31 @@ class Kinds:
 
     def _by_kind(self, name: str) -> ByKind:
         holders = [number for number, codes in enumerate(self.written) if name in codes]
-        function = _function(self.written[holders[0]][name])
-        given = [each.arg for each in function.args.args]
-        given += [f"{each.arg}={each.arg}" for each in function.args.kwonlyargs]
+        functions = [_function(self.written[each][name]) for each in holders]
+        function = functions[0]
+        parameters, arguments = _handed_on(functions)
         return ByKind(
             name,
-            ast.unparse(function.args),
+            parameters,
             ast.unparse(function.returns) if function.returns else "None",
             ast.get_docstring(function) or "Train a model by the loop for its class.",
             (("model", self.checked),) if self.checked else (),
             tuple((self.scripts[each].models, self.names[each][name]) for each in holders),
-            ", ".join(given),
+            arguments,
         )
+
+
+def _handed_on(functions: list[ast.FunctionDef]) -> tuple[str, str]:
+    """The parameters of what chooses among functions, and what it calls the chosen one with."""
+    first, *rest = (ast.unparse(each.args) for each in functions)
+    if any(each != first for each in rest):
+        model = ast.unparse(functions[0].args.args[0])
+        options = any(each.args.defaults for each in functions)
+        more = (", **options: Any", ", **options") if options else ("", "")
+        return f"{model}, *given: Any{more[0]}", f"model, *given{more[1]}"
+    given = [each.arg for each in functions[0].args.args]
+    given += [f"{each.arg}={each.arg}" for each in functions[0].args.kwonlyargs]
+    return first, ", ".join(given)
 
 
 def _function(code: str) -> ast.FunctionDef:

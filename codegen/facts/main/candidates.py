@@ -74,7 +74,7 @@ def check_fitted(
         names = served.names(kind)
         if (others := sorted(found.difference(names))) and chosen[kind] is None:
             command = _command(project, kind, options, strategy)
-            at = (project.source, (*own.fits, *own.evaluations)[0].node)
+            at = (project.source, (*own.every_fit, *own.evaluations)[0].node)
             if own.shared.get(kind) or own.fits_once:
                 yield messages.one_of_several_classes(at, names, others, command)
             elif wrong:

@@ -98,8 +98,8 @@ class EvaluationReader:
 
     def _keeps_data(self, call: FitCall) -> bool:
         """Whether the trainer has the data module of an earlier call."""
-        refits = Refits(self.project, self.main.fits)
-        others = [each for each in (*self.main.fits, *self.main.evaluations) if each is not call]
+        refits = Refits(self.project, self.main.every_fit)
+        others = [each for each in (*self.main.every_fit, *self.main.evaluations) if each is not call]
         sharing = [each for each in others if refits.may_share(each.node, call.node)]
         giving = [each for each in sharing if each.expression("datamodule")]
         if any(refits.surely_precedes(each.node, call.node) for each in giving):
@@ -148,7 +148,7 @@ class EvaluationReader:
     def _stop(self, stage: Stage, call: FitCall, needed: str, owner: str = "") -> None:
         """Where the main trains, it gets as far as under Lightning."""
         at = (self.project.source, call.node)
-        if self.main.fits and not call.taken:
+        if self.main.every_fit and not call.taken:
             lacks = f", which `{owner}` has not" if owner else " of the model's, or to be given data here"
             why = f"`{stage.method}` needs a `{needed}`{lacks}"
             self.stopping[call.node] = why.replace("`", "")
@@ -202,7 +202,7 @@ def validation_loader(
 def check_one_device(project: Project, main: OwnMain) -> Iterator[Diagnostic]:
     """Evaluations of Trainers with a device of their own, beside others that train on as many as there are."""
     told: dict[cst.CSTNode | None, cst.Call] = dict(zip(main.trainers, main.told, strict=True))
-    trains = told_to(project, main.fits)
+    trains = told_to(project, main.every_fit)
     if all(_has_one_device(project, told.get(each)) for each in trains):
         return
     for call in main.evaluations:

@@ -83,10 +83,7 @@ class OwnMain:
     may_refit: bool  # one Trainer twice
     epochs_set: tuple[cst.Attribute, ...]  # `fit_loop.max_epochs` of Trainers, after which they go on
     epochs_asked: tuple[cst.Attribute, ...]  # the same, where it is read
-    gives_train: bool  # loaders of its own
-    gives_val: bool
-    gives_checkpoint: bool
-    may_give_no_val: bool  # though it has some
+    without_val: frozenset[cst.CSTNode]  # calls of `fit` that may give no loader of validation, though they name one
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
     asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
     named_of_models: frozenset[str] = frozenset()  # the same, by `getattr`
@@ -108,12 +105,35 @@ class OwnMain:
     handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
     runs: tuple[Run, ...] = ()  # each call, with the classes of what it is given
     others: frozenset[cst.CSTNode] = frozenset()  # those that are for models of other kinds
+    every_fit: tuple[FitCall, ...] = ()  # for models of other kinds too
+    kinds: tuple[frozenset[str], ...] = ()  # the models of each, where there are several
     goes_on_with_models: bool = False  # once they have been trained, or evaluated
 
     @property
     def goes_on(self) -> bool:
         """Whether a Trainer may fit again, from the epoch that it has reached."""
         return bool(self.epochs_set)
+
+    @property
+    def gives_train(self) -> bool:
+        """Whether `fit` is given loaders, and no data module."""
+        return self._gives("train_dataloaders") and not self.classes["data"]
+
+    @property
+    def gives_val(self) -> bool:
+        return self._gives("val_dataloaders")
+
+    @property
+    def gives_checkpoint(self) -> bool:
+        return self._gives("ckpt_path")
+
+    def _gives(self, argument: str) -> bool:
+        return any(fit.expression(argument) is not None for fit in self.fits)
+
+    @property
+    def may_give_no_val(self) -> bool:
+        """Whether there may be no loader of validation, though one is named."""
+        return any(fit.node in self.without_val for fit in self.fits)
 
     @property
     def has_both(self) -> bool:
@@ -132,7 +152,14 @@ class OwnMain:
         classes: dict[Kind, frozenset[str]] = {"module": own, "data": data}
         shared: dict[Kind, frozenset[str]] = {"module": own, "data": _in_all(run.data for run in mine)}
         others = frozenset(run.node for run in self.runs if run not in mine)
-        return replace(self, classes=classes, shared=shared, others=others)
+        fits = tuple(each for each in self.every_fit if each.node not in others)
+        return replace(self, classes=classes, shared=shared, others=others, fits=fits)
+
+    def serving(self, call: FitCall) -> OwnMain:
+        """The same for the models that a call of `fit` trains."""
+        models = next((run.models for run in self.runs if run.node is call.node), frozenset())
+        kind = next((each for each in self.kinds if models and models <= each), None)
+        return self.of_models(kind) if kind else self
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
@@ -190,10 +217,7 @@ def read_own_main(
         refits.may_be and not epochs_set,
         epochs_set,
         tuple(each for each in asked.get("max_epochs", ()) if epochs_set and not members.is_in_hook(each)),
-        any(fit.expression("train_dataloaders") for fit in fits) and not data,
-        any(fit.expression("val_dataloaders") for fit in fits),
-        any(fit.expression("ckpt_path") for fit in fits),
-        any(calls.may_give_no_val(fit) for fit in fits),
+        frozenset(fit.node for fit in fits if calls.may_give_no_val(fit)),
         evaluations,
         tuple(members.asked_of_models(models)),
         frozenset(members.named_of_models(models)),
@@ -209,6 +233,7 @@ def read_own_main(
         refits.pair_models(evaluations),
         calls.handed,
         tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
+        every_fit=fits,
         goes_on_with_models=may_outlive(
             project, members.expressions(), models, [each.node for each in (*fits, *evaluations)]
         ),

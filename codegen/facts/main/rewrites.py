@@ -104,7 +104,7 @@ def rewrites(
     ]
     calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
     calls += [seed_rewrite(project, call, asks_for_workers) for call in main.seeds]
-    calls += [fit_rewrite(call, main) for call in main.fits if not call.taken]
+    calls += [fit_rewrite(call, main.serving(call)) for call in main.every_fit if not call.taken]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
     evaluated = [(call, each) for each in evaluations for call in each.calls]
     calls += [evaluation_rewrite(call, each, main) for call, each in evaluated if not call.taken]
@@ -158,7 +158,7 @@ def _of_method(
     main: OwnMain, handed: HandedMethod, method: str, evaluated: list[tuple[FitCall, Evaluation]]
 ) -> Rewrite:
     """The call of the script's that takes the place of one of a method, with the parameters of it that calls give."""
-    calls = (each for each in (*main.fits, *main.evaluations) if each.taken and each.method == method)
+    calls = (each for each in (*main.every_fit, *main.evaluations) if each.taken and each.method == method)
     call = next(calls)
     given = [cst.Arg(cst.Name(name)) for name in call.taken]
     own = replace(call, node=cst.Call(cst.Attribute(handed.trainer, cst.Name(method)), given))
