@@ -344,9 +344,8 @@ class Gatherer:
         own = self.own
         if loader is None or own is None or not own.has_both:
             return loader
-        asked = {*self.usage.trainer, *self.data_usage.trainer, *own.attributes}
-        found = given_loaders.with_given(self.project, loader, own.fits, argument)
-        if found is None or not given_loaders.may_stand_for_data(own, self.model, self.source, asked):
+        found = given_loaders.with_given(self.project, loader, own, argument)
+        if found is None or not given_loaders.may_stand_for_data(own, self.model, self.source):
             at = (self.project.source, own.fits[-1].node)
             self.problems.append(messages.fit_shapes_differ(at))
         return found or loader

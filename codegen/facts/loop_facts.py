@@ -34,8 +34,8 @@ class LoopFacts(ModelFacts):
 
         A data module may have none, too.
         """
-        has_own = "val_dataloader" in self.model.methods
-        gives_none = self.own_main is not None and self.own_main.may_give_no_val and not has_own
+        own, has_own = self.own_main, "val_dataloader" in self.model.methods
+        gives_none = own is not None and own.may_give_no_val and not (own.has_both or has_own)
         return gives_none or self.validates_some_models or (self.val is not None and self.val.may_lack)
 
     @property

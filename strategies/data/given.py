@@ -13,7 +13,9 @@ class GivenLoaders:
     trainer: Any = None
 
     def __init__(self, train_loader: Any, val_loader: Any = None) -> None:
-        self.train_loader, self.val_loader = train_loader, val_loader
+        self.train_loader = train_loader
+        if val_loader is not None:  # else there is no such hook
+            self.val_dataloader = lambda: val_loader
 
     def prepare_data(self) -> None: ...
 
@@ -39,6 +41,3 @@ class GivenLoaders:
 
     def train_dataloader(self) -> Any:
         return self.train_loader
-
-    def val_dataloader(self) -> Any:
-        return self.val_loader

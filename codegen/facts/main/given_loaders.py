@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ...ir.project import Class, Project
@@ -25,13 +24,12 @@ def on_loaders(main: OwnMain) -> list[FitCall]:
     return [fit for fit in main.fits if fit.shape == ON_LOADERS]
 
 
-def may_stand_for_data(main: OwnMain, model: Class, source: Class | None, asked: Iterable[str]) -> bool:
-    """Whether loaders do what a data module without hooks would do: neither is asked for, and the model has none."""
-    if source is None or main.classes["data"] != {source.name} or "datamodule" in asked:
+def may_stand_for_data(main: OwnMain, model: Class, source: Class | None) -> bool:
+    """Whether loaders do what a data module without hooks would do: the model has none of these."""
+    if source is None or main.classes["data"] != {source.name}:
         return False
-    has_val = "val_dataloader" in source.methods
     return (
-        (not main.may_give_no_val if has_val else not main.gives_val)
+        ("val_dataloader" in source.methods or not main.gives_val)
         and "train_dataloader" in source.methods
         and not {"on_exception", "state_dict"} & source.methods.keys()
         and not set(LOADERS) & model.methods.keys()
@@ -39,11 +37,9 @@ def may_stand_for_data(main: OwnMain, model: Class, source: Class | None, asked:
     )
 
 
-def with_given(
-    project: Project, loader: LoaderFacts, fits: Iterable[FitCall], argument: str
-) -> LoaderFacts | None:
+def with_given(project: Project, loader: LoaderFacts, main: OwnMain, argument: str) -> LoaderFacts | None:
     """What is known of a data module's loader and of those given in its place; None: they are too different."""
-    given = [value for fit in fits if (value := fit.expression(argument))]
+    given = [value for fit in main.fits if (value := fit.expression(argument))]
     other = given_loader(project, loader.hook, given)
     if loader.several or loader.together or any(are_read_together(project, each) for each in given):
         return None
@@ -57,4 +53,5 @@ def with_given(
         has_tensor_batches=loader.has_tensor_batches and other.has_tensor_batches,
         is_collated=loader.is_collated and other.is_collated,
         is_unknown=loader.is_unknown or other.is_unknown,
+        may_lack=loader.may_lack or (argument == "val_dataloaders" and main.may_give_no_val),
     )

@@ -83,7 +83,9 @@ class OwnMain:
     may_refit: bool  # one Trainer twice
     epochs_set: tuple[cst.Attribute, ...]  # `fit_loop.max_epochs` of Trainers, after which they go on
     epochs_asked: tuple[cst.Attribute, ...]  # the same, where it is read
-    without_val: frozenset[cst.CSTNode]  # calls of `fit` that may give no loader of validation, though they name one
+    without_val: frozenset[
+        cst.CSTNode
+    ]  # calls of `fit` that may give no loader of validation, though they name one
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
     asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
     named_of_models: frozenset[str] = frozenset()  # the same, by `getattr`

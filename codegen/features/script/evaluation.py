@@ -95,7 +95,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
     variable, _ = names_of(facts, stage, "loader")
     limit = limit_of(facts, stage, loader, "loader")
     writing = writers(facts.evaluation_writes, facts.given_loggers) if logs else ()
-    begins = trainer_of(facts, settings, call.gives_checkpoint, has_data)
+    begins = trainer_of(facts, settings, call.gives_checkpoint, "data" if facts.data and has_data else "None")
     replaces = facts.has_hook("configure_callbacks")
     return Evaluation(
         call.function,

@@ -65,16 +65,18 @@ def told_settings(facts: Facts, options: Container[str]) -> dict[str, str]:
 def trainer(facts: Facts, settings: Mapping[str, str]) -> Trainer | None:
     """What `fit` begins with; None: the code reads nothing of it."""
     takes_checkpoint = facts.own_main is not None and facts.own_main.gives_checkpoint
-    return trainer_of(facts, settings, takes_checkpoint)
+    has_both = facts.own_main is not None and facts.own_main.has_both
+    data = "None if isinstance(data, GivenLoaders) else data" if has_both else "data"
+    return trainer_of(facts, settings, takes_checkpoint, data if facts.data else "None")
 
 
 def trainer_of(
-    facts: Facts, settings: Mapping[str, str], takes_checkpoint: bool, has_data: bool = True
+    facts: Facts, settings: Mapping[str, str], takes_checkpoint: bool, data: str
 ) -> Trainer | None:
-    """What a function begins with that may take a checkpoint, and a data module; `settings` as the trainer has them."""
+    """What a function begins with that may take a checkpoint; `settings` as the trainer has them, `data` in code."""
     if not facts.has_trainer:
         return None
-    values = {**settings, **_objects(facts, takes_checkpoint, has_data)}
+    values = {**settings, **_objects(facts, takes_checkpoint, data)}
     told, is_own = _told(facts, values), facts.own_main is not None
     own = {name: told.pop(name) for name in OF_A_CALL if is_own and name in told}
     is_made = not is_own and not makes_trainer(facts)
@@ -147,14 +149,14 @@ def _early(facts: Facts, settings: Mapping[str, str]) -> dict[str, str]:
     return {name: code for name, code in found.items() if global_names(code) <= {"config"}}
 
 
-def _objects(facts: Facts, takes_checkpoint: bool, has_data: bool) -> dict[str, str]:
+def _objects(facts: Facts, takes_checkpoint: bool, data: str) -> dict[str, str]:
     """What is no setting."""
     makes_loggers = facts.own_main is None and facts.given_loggers.has_default
     return {
         "ckpt_path": "ckpt_path" if takes_checkpoint and not facts.callbacks.saves else "None",
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
-        "datamodule": "data" if facts.data and has_data else "None",
+        "datamodule": data,
         "callback_metrics": "model",
         "model": "model",
         **({"loggers": "default_loggers(config.out)"} if makes_loggers else {}),

@@ -32,6 +32,7 @@ class Validation(NamedTuple):
 
     loader: StageLoader
     given: str  # whether there is one; empty: there is
+    may_lack: bool  # as the hook may not be there
     is_of_some: bool  # models: others have no step for it
     is_tried: bool  # before training
     is_untried: bool
@@ -68,6 +69,7 @@ def validation(facts: Facts) -> Validation | None:
     return Validation(
         stage_loader(facts, VALIDATE, loader, variable),
         validation_given(facts),
+        loader.may_lack,
         facts.validates_some_models,
         is_tried,
         not is_tried,

@@ -1,4 +1,4 @@
-"""Fits that are given different things: loaders first, then a data module with hooks of its own, then loaders again."""
+"""Fits that are given different things: loaders, a data module with hooks of its own, loaders again, at last but one."""
 
 import os
 
@@ -42,6 +42,10 @@ class Model(L.LightningModule):
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(3, 1)
+        self.has_data = []
+
+    def on_fit_start(self):
+        self.has_data.append(self.trainer.datamodule is not None)
 
     def loss(self, batch):
         return nn.functional.mse_loss(self.layer(batch[0]), batch[1])
@@ -65,15 +69,17 @@ def main():
     model, data = Model(), Data()
     train, val = DataLoader(samples(40, 3), batch_size=5, shuffle=True), DataLoader(samples(10, 4), batch_size=5)
     weights = []
-    for stage in ("first", "second", "third"):
+    for stage in ("first", "second", "third", "last"):
         one = trainer(2)
         if stage == "second":
             one.fit(model, datamodule=data)
+        elif stage == "last":
+            one.fit(model, train)
         else:
             one.fit(model, train, val_dataloaders=val)
         weights.append(model.layer.weight.detach().clone())
-        weights.append(one.callback_metrics["val_loss"])
-    results = {"weights": weights, "seen": data.seen}
+        weights.append(one.callback_metrics.get("val_loss"))
+    results = {"weights": weights, "seen": data.seen, "has_data": model.has_data}
     torch.save(results, f"main_fit_shapes.{os.environ.get('RANK', '0')}.results.pt")
 
 
