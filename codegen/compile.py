@@ -27,7 +27,7 @@ from .index import patterns as m
 from .ir.project import Project, Statement
 from .link.link import link
 from .lower import lower
-from .render.check import check, undefined_names
+from .render.check import check, names_not_its_own, undefined_names
 from .render.format import black_mode, formatted, style
 from .render.render import render
 from .source.definitions import Lowered
@@ -199,9 +199,9 @@ def _is_unbound(index: Index, node: cst.Name) -> bool:
 
 
 def _undefined_there(source: Source, node: cst.CSTNode) -> frozenset[str]:
-    """The names that the node's own file leaves undefined."""
+    """The names that the node's own file leaves undefined, unless a star import brings them in."""
     lines = source.files.get(source.span(node).path, source.lines)
-    return undefined_names(ast.parse("\n".join(lines)))
+    return names_not_its_own(ast.parse("\n".join(lines)))
 
 
 def _tried(index: Index, statement: cst.CSTNode) -> Iterator[str]:

@@ -407,3 +407,51 @@ def test_a_main_that_another_module_has_for_itself(project: Path) -> None:
     entry = project / "main.py"
     entry.write_text(f"from evaluate import summary\n{entry.read_text()}\nprint(summary())\n")
     assert "model = instantiate(cfg.model)" in build(project)
+
+
+NAMED = {
+    "conf/train.yaml": "defaults:\n  - games: chess-2023\n  - _self_\ntrainer:\n"
+    "  _target_: lightning.pytorch.trainer.trainer.Trainer\n  max_epochs: 2\n"
+    "  callbacks:\n    - _target_: noting.Noting\n"
+    "  logger:\n    - _target_: lightning.pytorch.loggers.CSVLogger\n      save_dir: logs\n",
+    "conf/games/chess-2023.yaml": "size: 4\n",
+    "noting.py": "from lightning import Callback\nfrom lightning.pytorch.loggers.csv_logs import CSVLogger\n\n\n"
+    "class Noting(Callback):\n    def on_train_start(self, trainer, pl_module):\n"
+    "        print(isinstance(trainer.loggers[0], CSVLogger))\n",
+    "main.py": """\
+import hydra
+import torch
+from hydra.utils import instantiate
+from lightning import LightningModule
+from torch.utils.data import DataLoader
+
+
+class Net(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+@hydra.main(version_base="1.3", config_path="conf", config_name="train.yaml")
+def main(cfg):
+    instantiate(cfg.trainer).fit(Net(), DataLoader(torch.ones(8, 4)))
+
+
+if __name__ == "__main__":
+    main()
+""",
+}
+
+
+def test_a_file_whose_name_is_no_identifier(tmp_path: Path) -> None:
+    """A class that the code and the configuration import by two paths, of which one has the file's name before it."""
+    for name, text in NAMED.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert "wrote" in ddpgen("build", str(tmp_path / "main.py"))

@@ -6,7 +6,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from ddpgen import CompileError, build
+from ddpgen.cli import main
 from ddpgen.lightning.api import starred
 
 MAIN = """
@@ -79,3 +81,21 @@ def test_a_name_that_the_module_has_not(tmp_path: Path) -> None:
 def test_the_table_is_lightnings(name: str) -> None:
     module = import_module(f"lightning.pytorch{name}")
     assert set(starred(module.__name__)) == set(module.__all__)
+
+
+def test_a_name_that_no_star_brings_is_told(tmp_path: Path) -> None:
+    """It is an error where it is reached, as it was."""
+    (tmp_path / "things.py").write_text("SIZE = 4\n")
+    more = "from lightning import *\nfrom things import *\n\n\ndef unused():\n    return nowhere(SIZE)\n\n"
+    text = MAIN.replace("IMPORTS", more).replace(
+        "from torch.utils", "from lightning.pytorch.loggers import *\nfrom torch.utils"
+    )
+    text = text.replace("seed_everything(3)", "seed_everything(3)\n    print(unused)").replace(
+        "nn.Linear(4", "nn.Linear(SIZE"
+    )
+    (tmp_path / "main.py").write_text(
+        text.replace('EarlyStopping("loss"), ModelCheckpoint(monitor="loss")', "")
+    )
+    result = CliRunner().invoke(main, ["build", str(tmp_path / "main.py")], catch_exceptions=False)
+    assert "warning[undefined-name]: The name `nowhere` is defined nowhere in the file" in result.output
+    assert not result.exit_code

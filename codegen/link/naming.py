@@ -99,8 +99,12 @@ def _are_same(one: Import, other: Import) -> bool:
 
 
 def _prefixed(parts: list[str], name: str) -> str:
+    """The name behind those of modules, of which a configuration's may be no identifiers."""
+    words = [word for part in parts for word in re.split(r"\W|_", part)]
     if name.isupper():
-        return "_".join([*parts, name]).upper()
-    if name[:1].isupper():
-        return "".join(word[:1].upper() + word[1:] for part in parts for word in part.split("_")) + name
-    return "_".join([*parts, name.lstrip("_")])
+        found = "_".join([*words, name]).upper()
+    elif name[:1].isupper():
+        found = "".join(word[:1].upper() + word[1:] for word in words) + name
+    else:
+        found = "_".join([*words, name.lstrip("_")])
+    return f"_{found}" if found[:1].isdigit() else found

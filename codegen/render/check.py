@@ -67,6 +67,13 @@ def undefined_names(tree: ast.Module) -> frozenset[str]:
     return _undefined(Checker(tree).messages)
 
 
+def names_not_its_own(tree: ast.Module) -> frozenset[str]:
+    """The same, and names that may come with a star import."""
+    found = Checker(tree).messages
+    starred = (each for each in found if isinstance(each, flakes.ImportStarUsage))
+    return _undefined(found) | {str(each.message_args[0]) for each in starred}
+
+
 def _undefined(found: Iterable[flakes.Message]) -> frozenset[str]:
     return frozenset(
         str(message.message_args[0]) for message in found if isinstance(message, flakes.UndefinedName)
