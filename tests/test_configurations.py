@@ -455,3 +455,22 @@ def test_a_file_whose_name_is_no_identifier(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     assert "wrote" in ddpgen("build", str(tmp_path / "main.py"))
+
+
+def test_what_a_configuration_says_of_the_optimizers_decides(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The script is made for that, and refuses another."""
+    source = project / "regressor.py"
+    text = source.read_text().replace(
+        "super().__init__()", "super().__init__()\n        self.steps = steps", 1
+    )
+    text = text.replace(
+        "self.steps = steps", "self.steps = steps\n        self.automatic_optimization = self.steps"
+    )
+    source.write_text(re.sub(r"def __init__\(self, ", "def __init__(self, steps, ", text, count=1))
+    model = project / "conf" / "model" / "regressor.yaml"
+    model.write_text(model.read_text() + "steps: true\n")
+    assert "if not model.automatic_optimization:" in build(project)
+    with pytest.raises(SystemExit, match="steps the optimizer itself: build another"):
+        run(project, monkeypatch, "model.steps=false")

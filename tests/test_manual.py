@@ -74,6 +74,10 @@ DECISIONS = {
     "annotated": {"decision": "pass", "attribute": "automatic_optimization: bool = False"},
     "declared": {"attribute": "automatic_optimization: bool"},
     "by an argument": {"decision": "self.automatic_optimization = not by_hand"},
+    "by an attribute": {
+        "decision": "self.by_hand = by_hand\n        self.automatic_optimization = not self.by_hand"
+    },
+    "under a condition of an argument": {"decision": f"if by_hand:\n            {OFF}"},
     "in setup": {"decision": "pass", "more": f"def setup(self, stage):\n    {OFF}"},
     "by a property": {
         "decision": "pass",
@@ -89,7 +93,11 @@ def test_where_automatic_optimization_is_turned_off(tmp_path: Path, form: dict[s
 
 UNSURE = {
     "by more than an argument": {"decision": "self.automatic_optimization = not by_hand and bool(self.a)"},
-    "under a condition": {"decision": f"if by_hand:\n            {OFF}"},
+    "under a condition": {"decision": f"if bool(self.a):\n            {OFF}"},
+    "by an attribute that changes": {
+        "decision": "self.by_hand = by_hand\n        self.automatic_optimization = not self.by_hand",
+        "more": "def setup(self, stage):\n    self.by_hand = stage",
+    },
     "on and off": {"attribute": "automatic_optimization = True"},
     "while training": {"decision": "pass", "more": f"def on_train_start(self):\n    {OFF}"},
     "by a property that asks": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -18,7 +18,7 @@ from ...spec.load import LoadedSpec
 from ...spec.sections.compilation import Part
 from ...spec.sections.strategy_spec import LossKind, Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
-from ...values import Instance, Literal, Values, values_of
+from ...values import Instance, Literal, Option, Values, values_of
 from ..code.usage import Usage
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
@@ -26,6 +26,7 @@ from .shape import Shape
 from .step_hooks import step_hooks
 
 AUTOMATIC = "automatic_optimization"
+OF_SELF = m.Attribute(value=m.Name("self"))
 OF_HPARAMS = m.Attribute(value=m.Attribute(m.Name("self"), m.Name("hparams")))
 EARLY = ("__init__", "setup", "configure_model")
 OF_NAMED_SCHEDULES = frozenset({"scheduler", "name"})
@@ -74,13 +75,17 @@ def decision(
     """
     known = {name: code == "True" for name, code in arguments.items() if code in ("True", "False")}
     told = project.configuration.statement.node if project.configuration else None
-    truths = Truths(known, values, told)
+    kept = dict(_kept_arguments(cls, usage))
+    # an option's default, and what a configuration says, decide for which value the script is made
+    truths = Truths(known, values, None, kept, is_for_defaults=True)
     decisions = list(_decisions(project, cls, usage, truths))
     unsure = [node for node, value in decisions if value is None]
     off = [node for node, value in decisions if value is False]
     if unsure or len(off) not in (0, len(decisions)):
         problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
-    by_value = any(value is None for _, value in _decisions(project, cls, usage, Truths({}, values, told)))
+    by_value = any(
+        value is None for _, value in _decisions(project, cls, usage, Truths({}, values, told, kept))
+    )
     return Decision(next(iter(off or unsure), None), by_value)
 
 
@@ -165,6 +170,17 @@ def _decisions(
     yield from ((place, None) for place in _set_by_name(project, cls))
 
 
+def _kept_arguments(cls: Class, usage: Usage) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """Attributes that the constructor gives a value, under no condition, and nothing else."""
+    method = cls.methods.get("__init__")
+    lines = _lines_run(method.body, NOTHING_KNOWN) if method else ()
+    for each in (small for line in lines for small in line.body if isinstance(small, cst.Assign)):
+        target = each.targets[0].target
+        name = target.attr.value if isinstance(target, cst.Attribute) and m.matches(target, OF_SELF) else ""
+        if len(usage.writes.get(name, ())) == 1:
+            yield name, each.value
+
+
 def _set_by_name(project: Project, cls: Class) -> Iterator[cst.CSTNode]:
     """Where it is set as what Lightning keeps it as, through `setattr` or a `__dict__`."""
     nodes = {part.node for part in cls.lineage}
@@ -197,7 +213,7 @@ def _lines_run(block: cst.BaseSuite, truths: Truths) -> Iterator[cst.SimpleState
 
 def _lines_run_under(condition: cst.If, truths: Truths) -> Iterator[cst.SimpleStatementLine]:
     """Those under a condition of which it is known whether it holds."""
-    holds, other = truths.of_condition(condition.test), condition.orelse
+    holds, other = truths.of(condition.test), condition.orelse
     if holds:
         yield from _lines_run(condition.body, truths)
     elif holds is False and isinstance(other, cst.If):
@@ -210,7 +226,7 @@ def _never_run(project: Project, part: Class, truths: Truths) -> Iterator[cst.CS
     """Blocks of the early methods under conditions that do not hold."""
     for method in (part.own_methods[name] for name in EARLY if name in part.own_methods):
         for each in project.index.within(method, cst.If):
-            holds = truths.of_condition(each.test)
+            holds = truths.of(each.test)
             if holds is False:
                 yield each.body
             elif holds and each.orelse is not None:
@@ -224,12 +240,19 @@ class Truths:
     arguments: Mapping[str, bool]
     values: Values | None
     configuration: cst.CSTNode | None = None
+    kept: Mapping[str, cst.BaseExpression] = field(default_factory=dict)  # what attributes are given
+    is_for_defaults: bool = False  # of options, whatever a command line says
 
     def of(self, node: cst.BaseExpression | None) -> bool | None:
         """Of True, False, an argument of the constructor, or the opposite of one of these."""
         if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
             inner = self.of(node.expression)
             return None if inner is None else not inner
+        if isinstance(node, cst.Attribute) and m.matches(node, OF_SELF) and node.attr.value in self.kept:
+            rest = replace(
+                self, kept={name: each for name, each in self.kept.items() if name != node.attr.value}
+            )
+            return rest.of(self.kept[node.attr.value])
         read = node.attr if m.matches(node, OF_HPARAMS) and isinstance(node, cst.Attribute) else node
         told = {"True": True, "False": False, **self.arguments}
         if isinstance(read, cst.Name) and read.value in told:
@@ -240,13 +263,17 @@ class Truths:
         """Of what is the same, or as good as it, whatever the main gives."""
         found = [*self.values.of(node)] if self.values else []
         plain = [each for each in found if isinstance(each, Literal) and not self._is_told(each)]
+        open_ones = [each for each in found if isinstance(each, Option) and self.is_for_defaults]
         truths = {bool(each.value) for each in plain}
-        return truths.pop() if len(truths) == 1 and len(plain) == len(found) else None
+        return truths.pop() if len(truths) == 1 and len(plain) + len(open_ones) == len(found) else None
 
     def _is_told(self, literal: Literal) -> bool:
         """Whether a configuration says it, which may say something else when the script runs."""
         told = self.configuration
         return told is not None and self.values is not None and self.values.index.holds(told, literal.node)
+
+
+NOTHING_KNOWN = Truths({}, None)
 
 
 # ---- the optimizers --------------------------------------------------------------------------------------
