@@ -102,6 +102,40 @@ def test_a_hook_goes_on_with_it(name: str, tmp_path: Path) -> None:
     assert f"model.{name}(" not in before
 
 
+NETWORK = """\
+import lightning as L
+import torch
+from torch.utils.data import DataLoader
+
+
+class Net(L.LightningModule):
+    def __init__(self, layer, width):
+        super().__init__()
+        self.layer = layer
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+layer, width = torch.nn.Linear(4, 1), 4
+L.Trainer(max_epochs=1).fit(Net(layer, width), DataLoader(torch.ones(8, 4)))
+"""
+
+
+@pytest.mark.parametrize("use", ["print(layer(torch.ones(4)))", "torch.save(layer.state_dict(), 'layer.pt')"])
+def test_the_main_goes_on_with_a_part(use: str, tmp_path: Path) -> None:
+    for more in (f"{use}\n", "print(width)\n"):
+        (tmp_path / "net.py").write_text(NETWORK + more)
+        result = CliRunner().invoke(
+            main, ["build", str(tmp_path / "net.py"), "--force"], catch_exceptions=False
+        )
+        assert not result.exit_code, result.output
+        assert ("model.cpu()" in (tmp_path / "train_ddp.py").read_text()) == (use in more)
+
+
 def test_the_device_that_it_tells(tmp_path: Path) -> None:
     script = script_of(tmp_path, f"{FIT}\n    print(model.device)")
     assert 'model.cpu()  # for what goes on with it\n    model.device = torch.device("cpu")\n' in script

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import libcst as cst
 
 from ...ir.project import Project
-from ...values import BoundMethod, Class, Function, values_of
+from ...values import BoundMethod, Class, External, Function, Instance, Value, values_of
 from ..code.instances import Instances
 from ..main.run_order import LOOPS, RunOrder
 
 
 def may_outlive(
     project: Project,
-    uses: Iterator[cst.BaseExpression],
+    uses: Iterable[cst.BaseExpression],
     models: Collection[str],
+    trained: Collection[Value],
     runs: Collection[cst.CSTNode],
 ) -> bool:
-    """Whether one of the expressions, outside of hooks, may use a model of these classes after one of the `runs`."""
-    instances = Instances(project)
+    """Whether one of the expressions, outside of hooks, may use a model of these classes after one of the `runs`.
+
+    Or one of the networks that those which are `trained` have been made of.
+    """
+    instances, parts = Instances(project), {*_parts(project, trained)}
     return any(
-        not set(models).isdisjoint(instances.names(instances.values.of(node), "module"))
+        not set(models).isdisjoint(instances.names(found, "module")) or not parts.isdisjoint(found)
         for node in uses
         if _is_used(project, node, runs) and not _comes_before(project, node, runs)
+        for found in (instances.values.of(node),)
     )
+
+
+def _parts(project: Project, trained: Iterable[Value]) -> Iterator[Instance]:
+    """The objects, of the user's classes or of torch's, that constructors of models have been given."""
+    values = values_of(project)
+    for model in trained:
+        made = model.node if isinstance(model, Instance) else None
+        for given in values.arguments(made, ()).values() if isinstance(made, cst.Call) else ():
+            for part in given.values.instances:
+                if isinstance(part.cls, Class) or (
+                    isinstance(part.cls, External) and part.cls.package == "torch"
+                ):
+                    yield part
 
 
 def _is_used(project: Project, node: cst.BaseExpression, runs: Collection[cst.CSTNode]) -> bool:

@@ -191,7 +191,8 @@ def read_own_main(
     evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
     problems += calls.check_handed((*fits, *evaluations))
     data_of = [calls.data_of(call) for call in (*fits, *evaluations)]
-    models_of = [calls.models_of(call) for call in (*fits, *evaluations)]
+    runs = (*fits, *evaluations)
+    models_of = [calls.models_of(call) for call in runs]
     data = frozenset[str]().union(*data_of)
     found = [name for names in models_of for name in names]
     models = frozenset(name for name in found if name)
@@ -237,7 +238,11 @@ def read_own_main(
         tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
         every_fit=fits,
         goes_on_with_models=may_outlive(
-            project, members.expressions(), models, [each.node for each in (*fits, *evaluations)]
+            project,
+            members.expressions(),
+            models,
+            [value for call in runs for value in calls.given(call, "model")],
+            [call.node for call in runs],
         ),
     )
 
