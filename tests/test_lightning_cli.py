@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -426,9 +428,55 @@ def test_variables_of_which_the_type_says_what_they_are(tmp_path: Path) -> None:
         CompileError, match=r"environment-untyped\]: What becomes of `\$\{oc.env:SIZE\}` depends"
     ):
         built(tmp_path, "pass", omegaconf, names)
-    trainer = "{model: {width: 1}, trainer: {max_epochs: '${oc.env:SIZE}'}}"
-    with pytest.raises(CompileError, match="cli-interpolation"):
-        built(tmp_path, "pass", omegaconf, trainer)
+
+
+def test_a_folder_that_a_run_reads_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the one that Lightning's Trainer has, however the script is started."""
+    main = """
+        if __name__ == "__main__":
+            cli = LightningCLI(
+                Net, Data, None, run=False, parser_kwargs={"parser_mode": "omegaconf"}, args=["-c", "fit.yaml"]
+            )
+            cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+            print("in", cli.trainer.default_root_dir)
+    """
+    (tmp_path / "model.py").write_text(MODEL + dedent(main))
+    folder = "'${oc.env:RUNS}/${oc.env:NAME,short}'"
+    settings = f"{{model: {{width: 1}}, trainer: {{max_epochs: 1, default_root_dir: {folder}}}}}"
+    (tmp_path / "fit.yaml").write_text(settings)
+    monkeypatch.chdir(tmp_path)
+    text = build(tmp_path / "model.py", "single")
+    (tmp_path / "train.py").write_text(text)
+    assert 'environ["RUNS"] + "/" + environ.get("NAME", "short")' in text
+    monkeypatch.setenv("RUNS", "mine")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    said = []
+    for name in ("model.py", "train.py"):
+        run = subprocess.run([sys.executable, name], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        said.append(Path(run.stdout.split()[-1]))
+    assert said[0].resolve() == said[1].resolve() == tmp_path / "mine" / "short"
+    assert (tmp_path / "mine" / "short" / "last.ckpt").exists()
+
+
+def test_other_settings_are_read_in_the_environment_of_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    omegaconf = 'parser_kwargs={"parser_mode": "omegaconf"}'
+    epochs = "max_epochs: '${oc.env:EPOCHS}', limit_train_batches: '${oc.env:SHARE,0.5}'"
+    settings = f"{{model: {{width: 1}}, trainer: {{{epochs}, devices: '${{oc.env:DEVICES}}'}}}}"
+    with pytest.raises(CompileError, match=r"cli-variable-unset\]: .* Set `EPOCHS` for the build") as wrong:
+        built(tmp_path, "pass", omegaconf, settings)
+    assert "Set `DEVICES`" not in str(wrong.value)
+    monkeypatch.setenv("EPOCHS", "7")
+    text = built(tmp_path, "pass", omegaconf, settings)
+    assert "max_epochs: int = 7" in text
+    assert "limit_train_batches: float = 0.5" in text
+    notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
+    said = [each.message for each in notes if each.code == "cli-variable-read"]
+    assert [each.partition("does not read ")[2].partition(".")[0] for each in said] == ["`EPOCHS`", "`SHARE`"]
 
 
 def test_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:

@@ -132,6 +132,23 @@ def cli_interpolation(place: Place, text: str) -> Diagnostic:
     )
 
 
+def cli_variable_read(place: Place, names: Sequence[str], value: str) -> Diagnostic:
+    return there(
+        place,
+        f"This is {shown(value)} in the script, as the environment of the build has it: the script does not read "
+        f"{choices(names)}. Build with another value to have another.",
+        "note",
+    )
+
+
+def cli_variable_unset(place: Place, text: str, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"What {shown(text)} is has to be known when building. Set `{name}` for the build, `{name}=... ddpgen build "
+        "main.py`, or write a plain value.",
+    )
+
+
 def environment_untyped(place: Place, text: str) -> Diagnostic:
     return there(
         place,

@@ -138,12 +138,17 @@ class ReadCli:
 
     @cached_property
     def does_more(self) -> bool:
-        """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's."""
+        """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's.
+
+        So does what reads in the environment where to train.
+        """
         called = {"__init__", *MAKERS, *EMPTY, *OWN_WAYS, *(f"{each}{self.told.command}" for each in AROUND)}
         methods = self.call.methods().items()
         is_plain = self.told.command == SUBCOMMANDS[0] and self.told.ckpt_path is None
-        return not is_plain or any(
-            name in self.methods & called and _acts(node) for name, (_, node) in methods
+        return (
+            not is_plain
+            or self.told.folder is not None
+            or any(name in self.methods & called and _acts(node) for name, (_, node) in methods)
         )
 
     @property
@@ -227,7 +232,8 @@ class ReadCli:
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
 
     def notes(self) -> Iterator[Diagnostic]:
-        """What the script does without."""
+        """What the script does without, and what of the environment it has from the build."""
+        yield from self.told.notes
         saving = self.call.arguments.get("save_config_callback")
         if saving and not isinstance(saving.node, ast.Constant):
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node))
