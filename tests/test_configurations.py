@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import shutil
@@ -223,6 +224,41 @@ def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pyte
     main_file.write_text(changed.replace("import hydra\n", "import hydra\nfrom places import CONF\n", 1))
     assert '"regressor.Regressor": Regressor,' in build(project)
     run(project, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "is_so"),
+    [
+        ('os.environ.get("CONF_DEBUG")', None, False),
+        ('os.environ.get("CONF_DEBUG")', "1", True),
+        ('os.getenv("CONF_DEBUG", "0").lower() in ("1", "true")', "True", True),
+        ('not os.getenv("CONF_DEBUG") or "CONF_DEBUG" in os.environ', None, True),
+        ('"CONF_DEBUG" in os.environ and os.environ.get("CONF_DEBUG") != "no"', "no", False),
+    ],
+)
+def test_a_decorator_that_asks_the_environment(
+    condition: str, value: str | None, is_so: bool, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The condition is as Python decides it, in the environment of the build."""
+    if value is None:
+        monkeypatch.delenv("CONF_DEBUG", raising=False)
+    else:
+        monkeypatch.setenv("CONF_DEBUG", value)
+    assert bool(eval(condition, {"os": os})) is is_so
+    main_file, given = project / "main.py", 'config_path="conf", config_name="train.yaml"'
+    folder = "this" if is_so else "other"
+    (project / "conf").rename(project / folder)
+    path = f'config_path="this" if {condition} else "other", config_name="train.yaml"'
+    code = main_file.read_text()
+    main_file.write_text(
+        code.replace("import hydra\n", "import os\n\nimport hydra\n", 1).replace(given, path)
+    )
+    said = ddpgen("build", str(main_file), "--strategy", str(project / "single.yaml"))
+    assert "note[configuration-by-environment]: Built for `" in said
+    assert f"{folder}/train.yaml`: which file it is, `CONF_DEBUG` says" in said
+    assert '"regressor.Regressor": Regressor,' in (project / "train_single.py").read_text()
+    main_file.write_text(main_file.read_text().replace(condition, "os.path.exists(os.environ['HOME'])"))
+    assert "what its decorator is given is no plain text" in ddpgen("build", str(main_file))
 
 
 def test_the_command_line_says_what_a_decorator_does_not(
