@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from click.testing import CliRunner
 from ddpgen import CompileError, build
 from ddpgen.cli import main as command
 from ddpgen.compile import compile_script
+from ddpgen.link.cli.parser import METHODS
 from ddpgen.link.cli.read import EMPTY, MAKERS, OPTIMIZER_METHOD, OWN_WAYS
 from ddpgen.spec.load import load_spec
 from lightning.pytorch.cli import LightningCLI
@@ -477,6 +480,70 @@ def test_other_settings_are_read_in_the_environment_of_the_build(
     notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
     said = [each.message for each in notes if each.code == "cli-variable-read"]
     assert [each.partition("does not read ")[2].partition(".")[0] for each in said] == ["`EPOCHS`", "`SHARE`"]
+
+
+ADDING = """
+class NetCLI(LightningCLI):
+    def add_default_arguments_to_parser(self, parser):
+        {first}
+        parser.add_argument("--tag", type=str, default="x")
+
+    def add_arguments_to_parser(self, parser):
+        parser.add_class_arguments(Group, nested_key="group")
+        parser.add_argument("--note", type=int, default=3)
+
+
+def made(args):
+    return NetCLI(Net, Data, save_config_callback=None, run=False, args=args)
+
+
+if __name__ == "__main__":
+    cli = made(["-c", "fit.yaml"])
+    print(cli.config.tag, cli.config.note, cli.config.group.name)
+    cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+"""
+
+
+def test_arguments_beside_the_default_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings are those of LightningCLI's parser."""
+    settings = "{model: {width: 1}, tag: mine, group: {name: b}, seed_everything: 7}"
+    main = tmp_path / "added_beside.py"
+    main.write_text(MODEL + ADDING.format(first="super().add_default_arguments_to_parser(parser)"))
+    (tmp_path / "fit.yaml").write_text(settings)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("sys.argv", ["main.py"])
+    text = " ".join(build(main, "single").split())
+    config = importlib.import_module("added_beside").made(["-c", "fit.yaml"]).config.as_dict()
+    for name in ("tag", "note"):
+        assert f'"--{name}", type={type(config[name]).__name__}, default={json.dumps(config[name])}' in text
+    for name, value in config["group"].items():
+        assert f'"{name}": {json.dumps(value)}' in text
+    assert 'parser.add_argument("--seed", type=int, default=7)' in text
+    main.write_text(MODEL + ADDING.format(first="pass"))
+    with pytest.raises(CompileError, match="cli-unread"):
+        build(main, "single")
+
+
+@pytest.mark.parametrize("mapping", ['{"trainer_defaults": DEFAULTS}', "dict(trainer_defaults=DEFAULTS)"])
+def test_a_mapping_that_is_unpacked(mapping: str, tmp_path: Path) -> None:
+    """What it holds is not left out."""
+    main = """
+        def start(**given):
+            given = {mapping}
+            LightningCLI(Net, Data, **given)
+
+
+        if __name__ == "__main__":
+            start()
+    """
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    (tmp_path / "model.py").write_text(MODEL + dedent(main).format(mapping=mapping))
+    assert '"--max-epochs", type=int, default=4)' in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+    for unknown in ("given | {}", "{**given}", "dict(given)"):
+        (tmp_path / "model.py").write_text(MODEL + dedent(main).format(mapping=unknown))
+        with pytest.raises(CompileError, match="cli-unread"):
+            build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
 
 
 def test_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
@@ -1053,7 +1120,7 @@ def test_a_link_is_passed_over_where_an_object_takes_no_such_argument(tmp_path: 
 def test_the_script_has_a_part_of_each_method_or_none() -> None:
     """What Lightning's class calls, and a class of the user's may override."""
     theirs = {name for name in vars(LightningCLI) if callable(getattr(LightningCLI, name))}
-    with_a_part = {*MAKERS, *EMPTY, OPTIMIZER_METHOD, "add_arguments_to_parser"}
+    with_a_part = {*MAKERS, *EMPTY, OPTIMIZER_METHOD, *METHODS}
     assert {name for name in theirs if not name.startswith("__")} == with_a_part | OWN_WAYS
 
 

@@ -27,7 +27,7 @@ AROUND = ("before_", "", "after_")
 """How the methods are called that LightningCLI calls for a command."""
 
 OWN_WAYS = frozenset("""
-    subcommands setup_parser init_parser parse_arguments add_default_arguments_to_parser
+    subcommands setup_parser init_parser parse_arguments
     add_core_arguments_to_parser link_optimizers_and_lr_schedulers _parse_ckpt_path _set_seed _run_subcommand
     _instantiate_trainer _get _add_arguments _add_subcommands _prepare_subcommand_parser _prepare_subcommand_kwargs
     _dump_config _add_instantiators _add_configure_optimizers_method_to_model _setup_parser_kwargs _parser

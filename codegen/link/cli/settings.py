@@ -143,7 +143,8 @@ class _Settings:
                     yield say(place_of(given.module, given.node))
 
     def _unread_constructors(self) -> Iterator[Diagnostic]:
-        """Where what LightningCLI is given may change."""
+        """Where what LightningCLI is given may change, or is not known."""
+        yield from (messages.cli_unread(place_of(each.module, each.node)) for each in self.cli.unread)
         for found, constructor in self.cli.constructors:
             yield from (messages.cli_unread(place_of(found.module, each)) for each in constructor.unread)
         given = self.cli.arguments.get("parser_kwargs")
