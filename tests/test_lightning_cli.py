@@ -482,6 +482,55 @@ def test_other_settings_are_read_in_the_environment_of_the_build(
     assert [each.partition("does not read ")[2].partition(".")[0] for each in said] == ["`EPOCHS`", "`SHARE`"]
 
 
+SAVED = """
+class Saved(SaveConfigCallback):
+    {method}(self, trainer, pl_module, stage=None):
+        trainer.logger.log_hyperparams(self.config)
+
+
+class NetCLI(LightningCLI):
+    def __init__(self, *args, {parameter}**kwargs):
+        {statement}
+        super().__init__(*args, **kwargs)
+
+    def after_fit(self):
+        print("trained")
+
+
+if __name__ == "__main__":
+    NetCLI(Net, Data{argument})
+"""
+SAVED_BY: dict[str, tuple[str, str, str]] = {
+    "an argument": ("", "pass", ", save_config_callback=Saved"),
+    "a default": (
+        "save_config_callback=Saved, ",
+        "kwargs.update(save_config_callback=save_config_callback)",
+        "",
+    ),
+    "an entry": ("", 'kwargs["save_config_callback"] = Saved', ", save_config_callback=None"),
+    "an entry where there is none": ("", 'kwargs.setdefault("save_config_callback", Saved)', ""),
+    "what is added": ("", "kwargs.update(save_config_callback=Saved)", ""),
+}
+
+
+@pytest.mark.parametrize("how", SAVED_BY)
+def test_the_callback_that_saves_settings(how: str, tmp_path: Path) -> None:
+    """The script does without it, however the code hands it on; what more it does is a warning's."""
+    parameter, statement, argument = SAVED_BY[how]
+    given = {"parameter": parameter, "statement": statement, "argument": argument}
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    for method, severity in (("save_config", "note"), ("on_train_start", "warning")):
+        main = SAVED.format(method=f"def {method}", **given)
+        (tmp_path / "model.py").write_text(MODEL + main)
+        found = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml")))
+        assert "Saved" not in found.text
+        assert "SaveConfigCallback" not in found.text
+        said = [each for each in found.notes if each.code == "cli-saves-nothing"]
+        expected = "warning" if how == "a default" else severity  # of which class it is, nothing is known
+        assert [each.severity for each in said] == [expected]
+        assert ("`on_train_start`" in said[0].message) is (severity == "warning" and how != "a default")
+
+
 ADDING = """
 class NetCLI(LightningCLI):
     def add_default_arguments_to_parser(self, parser):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Severity
 from .making import At, Place, choices, here, shown, there, to_build
 
 # ---- the Trainer -----------------------------------------------------------------------------------------
@@ -167,13 +167,15 @@ def cli_without_class(place: Place, section: str) -> Diagnostic:
     )
 
 
-def cli_saves_nothing(place: Place) -> Diagnostic:
-    return there(
-        place,
-        "This is left out: the script holds every setting, and saves no file of them. What else the callback does, a "
-        "callback of the Trainer's can do.",
-        "note",
-    )
+def cli_saves_nothing(place: Place, more: Sequence[str], is_known: bool) -> Diagnostic:
+    """`more` are its methods that do not save; `is_known` says whether the class is."""
+    left = "This is left out: the script holds every setting, and saves no file of them."
+    if more:
+        return there(
+            place, f"{left} So is {choices(more)} of it: a callback of the Trainer's can do that.", "warning"
+        )
+    severity: Severity = "note" if is_known else "warning"
+    return there(place, f"{left} What else the callback does, a callback of the Trainer's can do.", severity)
 
 
 def cli_command_left_out(place: Place, name: str, command: str) -> Diagnostic:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from ...spec.load import with_layers
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
 from .calls import CliCall, methods_of
+from .constructors import defaults_in
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
 from .parser import place_of
@@ -50,6 +51,8 @@ CHANGING = "before_instantiate_classes"
 CHANGING_METHODS = frozenset(
     "append clear extend insert pop popitem remove reverse setdefault sort update".split()
 )
+
+SAVING = "save_config_callback"
 
 MAKERS = ("instantiate_classes", "instantiate_trainer")
 
@@ -234,9 +237,13 @@ class ReadCli:
     def notes(self) -> Iterator[Diagnostic]:
         """What the script does without, and what of the environment it has from the build."""
         yield from self.told.notes
-        saving = self.call.arguments.get("save_config_callback")
+        saving = self.call.arguments.get(SAVING)
         if saving and not isinstance(saving.node, ast.Constant):
-            yield messages.cli_saves_nothing(place_of(saving.module, saving.node))
+            known = self.call.followed(saving)
+            path = self.paths.meaning(known.module, ast.unparse(known.node))
+            more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
+            is_known = is_lightnings(path) or self.paths.found(path) is not None
+            yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
         for name, (module, method) in self.call.methods().items():
             if name in self._removed & self._of_other_commands and self.runs:
                 place = _place_of_name(module, method)
@@ -270,10 +277,13 @@ class ReadCli:
         """What goes of a module, with what stands there instead."""
         if self.call.module is module and not any(_takes_more(each.node) for each in self.call.lineage):
             yield _behind(self.call.node), "()"
+        elif self.call.module is module:
+            yield from _without(SAVING, [self.call.node])
         for found in (each for each in self.call.lineage if each.module is module):
             for of, constructor in self.call.constructors:
                 if of is found:
                     yield _behind(constructor.call), "()"
+                    yield from _without(SAVING, constructor.beside_call)
             methods = [node for name, (_, node) in methods_of(found).items() if name in self._removed]
             for node in methods:
                 is_all = len(methods) == len(found.node.body) and node is methods[0]
@@ -366,6 +376,27 @@ def _hands_on(node: ast.stmt, name: str) -> bool:
 def _behind(call: ast.Call) -> Range:
     """The brackets of a call, and what stands in them."""
     return (*_end(call.func), *_end(call))
+
+
+def _without(name: str, nodes: Iterable[ast.AST]) -> Iterator[tuple[Range, str]]:
+    """None in the place of each class that is given under a name."""
+    for node in (inner for each in nodes for inner in ast.walk(each)):
+        for value in _given_as(name, node):
+            if isinstance(value, ast.Name | ast.Attribute):
+                yield (value.lineno, value.col_offset, *_end(value)), "None"
+
+
+def _given_as(name: str, node: ast.AST) -> Iterator[ast.expr]:
+    """What a node gives under a name: as an argument, a default, or an entry of a mapping."""
+    match node:
+        case ast.keyword(arg, value) if arg == name:
+            yield value
+        case ast.Assign([ast.Subscript(_, ast.Constant(key))], value) if key == name:
+            yield value
+        case ast.Call(ast.Attribute(_, "setdefault"), [ast.Constant(key), value], []) if key == name:
+            yield value
+        case ast.arguments():
+            yield from (each for found, each in defaults_in(node).items() if found == name)
 
 
 def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:
