@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -350,3 +351,99 @@ def test_settings_that_are_not_known(how: str, folder: Path, monkeypatch: pytest
         compile_script(
             folder / "told_plain.py", load_spec("ddp"), overrides=with_files(folder, ("fit", *argv))
         )
+
+
+NAMED = """
+import lightning as L
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Loud(L.Callback):
+    def on_train_end(self, trainer, pl_module):
+        print("trained")
+
+
+class Points(L.LightningDataModule):
+    def __init__(self, size: int = 2):
+        super().__init__()
+        self.size = size
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), self.size)
+
+
+class Named(L.LightningModule):
+    def __init__(self, activation: torch.nn.Module, losses: list[torch.nn.Module], text: str = ""):
+        super().__init__()
+        self.layer, self.activation, self.loss = torch.nn.Linear(4, 1), activation, losses[0]
+
+    def training_step(self, batch, batch_idx):
+        found = self.activation(self.layer(batch[0]))
+        return self.loss(found, torch.ones_like(found))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), 0.1)
+"""
+OPEN_MAIN = """
+import told_by_name
+from lightning.pytorch.cli import LightningCLI
+
+
+def parsed(args=None):
+    return LightningCLI(save_config_callback=None, run=False, args=args)
+
+
+if __name__ == "__main__":
+    cli = parsed()
+    cli.trainer.fit(cli.model, cli.datamodule)
+"""
+BY_NAME = """
+trainer: {max_epochs: 1, logger: false, callbacks: [{class_path: Loud}, {class_path: LearningRateMonitor}]}
+data: {class_path: Points, init_args: {size: 4}}
+model:
+  class_path: Named
+  init_args:
+    activation: {class_path: Tanh}
+    losses: [{class_path: MSELoss, init_args: {reduction: sum}}, L1Loss]
+    text: ReLU
+"""
+
+
+def paths_in(value: Any) -> Iterator[str]:
+    """The classes of what is described."""
+    if isinstance(value, dict) and isinstance(value.get("class_path"), str):
+        yield value["class_path"]
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for child in children:
+        yield from paths_in(child)
+
+
+def test_classes_by_their_names_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are those that the parser finds among the ones that are imported, of the type that is asked for."""
+    (tmp_path / "told_by_name.py").write_text(NAMED)
+    (tmp_path / "told_open.py").write_text(OPEN_MAIN)
+    (tmp_path / "all.yaml").write_text(BY_NAME)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("sys.argv", ["main.py"])
+    config = told(tmp_path, "told_open", ("-c", "all.yaml")).told.config
+    expected = theirs("told_open", ["-c", "all.yaml"])
+    for section in ("model", "data", "trainer"):
+        assert [*paths_in(config[section])] == [*paths_in(expected[section])]
+    script = compile_script(tmp_path / "told_open.py", load_spec("single"), overrides=("-c", "all.yaml")).text
+    assert "class Named(" in script
+    assert "Tanh()" in script
+    assert 'MSELoss(reduction="sum"), L1Loss()' in script
+
+
+@pytest.mark.parametrize("name", ["Tanhh", "Tipp"])
+def test_names_of_classes_that_are_not_known(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "told_by_name.py").write_text(NAMED)
+    (tmp_path / "told_open.py").write_text(OPEN_MAIN)
+    (tmp_path / "all.yaml").write_text(BY_NAME.replace("Tanh", name))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CompileError, match=rf"error\[class-not-found\]: There is no class `{name}`"):
+        compile_script(tmp_path / "told_open.py", load_spec("single"), overrides=("-c", "all.yaml"))

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import shutil
+from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.link.configuration.composed import composed
 from ddpgen.link.configuration.held import NotHeld, Setting
+from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
+from hydra.core.plugins import Plugins
 
 PROJECT = Path(__file__).with_name("projects") / "main_configured"
 
@@ -219,6 +226,41 @@ def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pyte
     run(project, monkeypatch)
 
 
+@pytest.mark.parametrize(
+    ("condition", "value", "is_so"),
+    [
+        ('os.environ.get("CONF_DEBUG")', None, False),
+        ('os.environ.get("CONF_DEBUG")', "1", True),
+        ('os.getenv("CONF_DEBUG", "0").lower() in ("1", "true")', "True", True),
+        ('not os.getenv("CONF_DEBUG") or "CONF_DEBUG" in os.environ', None, True),
+        ('"CONF_DEBUG" in os.environ and os.environ.get("CONF_DEBUG") != "no"', "no", False),
+    ],
+)
+def test_a_decorator_that_asks_the_environment(
+    condition: str, value: str | None, is_so: bool, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The condition is as Python decides it, in the environment of the build."""
+    if value is None:
+        monkeypatch.delenv("CONF_DEBUG", raising=False)
+    else:
+        monkeypatch.setenv("CONF_DEBUG", value)
+    assert bool(eval(condition, {"os": os})) is is_so
+    main_file, given = project / "main.py", 'config_path="conf", config_name="train.yaml"'
+    folder = "this" if is_so else "other"
+    (project / "conf").rename(project / folder)
+    path = f'config_path="this" if {condition} else "other", config_name="train.yaml"'
+    code = main_file.read_text()
+    main_file.write_text(
+        code.replace("import hydra\n", "import os\n\nimport hydra\n", 1).replace(given, path)
+    )
+    said = ddpgen("build", str(main_file), "--strategy", str(project / "single.yaml"))
+    assert "note[configuration-by-environment]: Built for `" in said
+    assert f"{folder}/train.yaml`: which file it is, `CONF_DEBUG` says" in said
+    assert '"regressor.Regressor": Regressor,' in (project / "train_single.py").read_text()
+    main_file.write_text(main_file.read_text().replace(condition, "os.path.exists(os.environ['HOME'])"))
+    assert "what its decorator is given is no plain text" in ddpgen("build", str(main_file))
+
+
 def test_the_command_line_says_what_a_decorator_does_not(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +328,57 @@ def test_a_plugin_of_hydras_need_not_be_installed(project: Path) -> None:
         main_file.read_text().replace("\nseed", "  - override hydra/job_logging: of_a_plugin\n\nseed", 1)
     )
     assert '"regressor.Regressor": Regressor,' in build(project)
+
+
+LAUNCHED = """
+defaults:
+  - _self_
+  - override hydra/launcher: of_a_plugin
+  - override hydra/sweeper: of_a_plugin
+  - override hydra/sweeper/sampler: of_a_plugin
+  - override hydra/hydra_logging: of_a_plugin
+hydra:
+  launcher: {n_jobs: 3}
+  sweeper: {n_trials: 2, sampler: {seed: 1}}
+jobs: ${hydra.launcher.n_jobs}
+epochs: 2
+twice: ${epochs}
+"""
+
+
+@pytest.fixture
+def plugin() -> Iterator[dict[str, Any]]:
+    """What hydra finds once it has a plugin that starts jobs, and one that searches."""
+    Plugins.instance()
+    store = ConfigStore.instance()
+    kept = deepcopy(store.repo)
+    store.store("of_a_plugin", {"_target_": "jobs.Launcher", "n_jobs": 1}, "hydra/launcher")
+    searching = {"defaults": [{"sampler": "other"}], "_target_": "jobs.Sweeper", "n_trials": 1}
+    store.store("of_a_plugin", searching, "hydra/sweeper")
+    store.store("of_a_plugin", {"seed": 0}, "hydra/sweeper/sampler")
+    store.store("of_a_plugin", {"version": 1}, "hydra/hydra_logging")
+    with_plugin, store.repo = store.repo, deepcopy(kept)
+    yield with_plugin
+    store.repo = kept
+
+
+def test_a_plugin_changes_nothing_but_how_hydra_starts_jobs(tmp_path: Path, plugin: dict[str, Any]) -> None:
+    """All else is what hydra composes where it is installed."""
+    (tmp_path / "conf.yaml").write_text(LAUNCHED)
+    overrides = ("epochs=5", "hydra.launcher.n_jobs=4")
+    store = ConfigStore.instance()
+    before = deepcopy(store.repo)
+    found = composed(tmp_path / "conf.yaml", "1.3", overrides).settings
+    assert store.repo == before
+    store.repo = plugin
+    with initialize_config_dir(str(tmp_path), version_base="1.3"):
+        theirs = compose("conf", list(overrides))
+    assert found == {
+        "jobs": Setting("cfg.jobs", is_known=False),
+        "epochs": Setting("cfg.epochs", theirs.epochs),
+        "twice": Setting("cfg.twice", theirs.twice),
+    }
+    assert [*theirs] == [*found]
 
 
 def test_what_the_machine_says_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

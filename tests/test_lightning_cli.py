@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -11,6 +15,7 @@ from click.testing import CliRunner
 from ddpgen import CompileError, build
 from ddpgen.cli import main as command
 from ddpgen.compile import compile_script
+from ddpgen.link.cli.parser import METHODS
 from ddpgen.link.cli.read import EMPTY, MAKERS, OPTIMIZER_METHOD, OWN_WAYS
 from ddpgen.spec.load import load_spec
 from lightning.pytorch.cli import LightningCLI
@@ -426,9 +431,168 @@ def test_variables_of_which_the_type_says_what_they_are(tmp_path: Path) -> None:
         CompileError, match=r"environment-untyped\]: What becomes of `\$\{oc.env:SIZE\}` depends"
     ):
         built(tmp_path, "pass", omegaconf, names)
-    trainer = "{model: {width: 1}, trainer: {max_epochs: '${oc.env:SIZE}'}}"
-    with pytest.raises(CompileError, match="cli-interpolation"):
-        built(tmp_path, "pass", omegaconf, trainer)
+
+
+def test_a_folder_that_a_run_reads_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the one that Lightning's Trainer has, however the script is started."""
+    main = """
+        if __name__ == "__main__":
+            cli = LightningCLI(
+                Net, Data, None, run=False, parser_kwargs={"parser_mode": "omegaconf"}, args=["-c", "fit.yaml"]
+            )
+            cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+            print("in", cli.trainer.default_root_dir)
+    """
+    (tmp_path / "model.py").write_text(MODEL + dedent(main))
+    folder = "'${oc.env:RUNS}/${oc.env:NAME,short}'"
+    settings = f"{{model: {{width: 1}}, trainer: {{max_epochs: 1, default_root_dir: {folder}}}}}"
+    (tmp_path / "fit.yaml").write_text(settings)
+    monkeypatch.chdir(tmp_path)
+    text = build(tmp_path / "model.py", "single")
+    (tmp_path / "train.py").write_text(text)
+    assert 'environ["RUNS"] + "/" + environ.get("NAME", "short")' in text
+    monkeypatch.setenv("RUNS", "mine")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    said = []
+    for name in ("model.py", "train.py"):
+        run = subprocess.run([sys.executable, name], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        said.append(Path(run.stdout.split()[-1]))
+    assert said[0].resolve() == said[1].resolve() == tmp_path / "mine" / "short"
+    assert (tmp_path / "mine" / "short" / "last.ckpt").exists()
+
+
+def test_other_settings_are_read_in_the_environment_of_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    omegaconf = 'parser_kwargs={"parser_mode": "omegaconf"}'
+    epochs = "max_epochs: '${oc.env:EPOCHS}', limit_train_batches: '${oc.env:SHARE,0.5}'"
+    settings = f"{{model: {{width: 1}}, trainer: {{{epochs}, devices: '${{oc.env:DEVICES}}'}}}}"
+    with pytest.raises(CompileError, match=r"cli-variable-unset\]: .* Set `EPOCHS` for the build") as wrong:
+        built(tmp_path, "pass", omegaconf, settings)
+    assert "Set `DEVICES`" not in str(wrong.value)
+    monkeypatch.setenv("EPOCHS", "7")
+    text = built(tmp_path, "pass", omegaconf, settings)
+    assert "max_epochs: int = 7" in text
+    assert "limit_train_batches: float = 0.5" in text
+    notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
+    said = [each.message for each in notes if each.code == "cli-variable-read"]
+    assert [each.partition("does not read ")[2].partition(".")[0] for each in said] == ["`EPOCHS`", "`SHARE`"]
+
+
+SAVED = """
+class Saved(SaveConfigCallback):
+    {method}(self, trainer, pl_module, stage=None):
+        trainer.logger.log_hyperparams(self.config)
+
+
+class NetCLI(LightningCLI):
+    def __init__(self, *args, {parameter}**kwargs):
+        {statement}
+        super().__init__(*args, **kwargs)
+
+    def after_fit(self):
+        print("trained")
+
+
+if __name__ == "__main__":
+    NetCLI(Net, Data{argument})
+"""
+SAVED_BY: dict[str, tuple[str, str, str]] = {
+    "an argument": ("", "pass", ", save_config_callback=Saved"),
+    "a default": (
+        "save_config_callback=Saved, ",
+        "kwargs.update(save_config_callback=save_config_callback)",
+        "",
+    ),
+    "an entry": ("", 'kwargs["save_config_callback"] = Saved', ", save_config_callback=None"),
+    "an entry where there is none": ("", 'kwargs.setdefault("save_config_callback", Saved)', ""),
+    "what is added": ("", "kwargs.update(save_config_callback=Saved)", ""),
+}
+
+
+@pytest.mark.parametrize("how", SAVED_BY)
+def test_the_callback_that_saves_settings(how: str, tmp_path: Path) -> None:
+    """The script does without it, however the code hands it on; what more it does is a warning's."""
+    parameter, statement, argument = SAVED_BY[how]
+    given = {"parameter": parameter, "statement": statement, "argument": argument}
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    for method, severity in (("save_config", "note"), ("on_train_start", "warning")):
+        main = SAVED.format(method=f"def {method}", **given)
+        (tmp_path / "model.py").write_text(MODEL + main)
+        found = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml")))
+        assert "Saved" not in found.text
+        assert "SaveConfigCallback" not in found.text
+        said = [each for each in found.notes if each.code == "cli-saves-nothing"]
+        expected = "warning" if how == "a default" else severity  # of which class it is, nothing is known
+        assert [each.severity for each in said] == [expected]
+        assert ("`on_train_start`" in said[0].message) is (severity == "warning" and how != "a default")
+
+
+ADDING = """
+class NetCLI(LightningCLI):
+    def add_default_arguments_to_parser(self, parser):
+        {first}
+        parser.add_argument("--tag", type=str, default="x")
+
+    def add_arguments_to_parser(self, parser):
+        parser.add_class_arguments(Group, nested_key="group")
+        parser.add_argument("--note", type=int, default=3)
+
+
+def made(args):
+    return NetCLI(Net, Data, save_config_callback=None, run=False, args=args)
+
+
+if __name__ == "__main__":
+    cli = made(["-c", "fit.yaml"])
+    print(cli.config.tag, cli.config.note, cli.config.group.name)
+    cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+"""
+
+
+def test_arguments_beside_the_default_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings are those of LightningCLI's parser."""
+    settings = "{model: {width: 1}, tag: mine, group: {name: b}, seed_everything: 7}"
+    main = tmp_path / "added_beside.py"
+    main.write_text(MODEL + ADDING.format(first="super().add_default_arguments_to_parser(parser)"))
+    (tmp_path / "fit.yaml").write_text(settings)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("sys.argv", ["main.py"])
+    text = " ".join(build(main, "single").split())
+    config = importlib.import_module("added_beside").made(["-c", "fit.yaml"]).config.as_dict()
+    for name in ("tag", "note"):
+        assert f'"--{name}", type={type(config[name]).__name__}, default={json.dumps(config[name])}' in text
+    for name, value in config["group"].items():
+        assert f'"{name}": {json.dumps(value)}' in text
+    assert 'parser.add_argument("--seed", type=int, default=7)' in text
+    main.write_text(MODEL + ADDING.format(first="pass"))
+    with pytest.raises(CompileError, match="cli-unread"):
+        build(main, "single")
+
+
+@pytest.mark.parametrize("mapping", ['{"trainer_defaults": DEFAULTS}', "dict(trainer_defaults=DEFAULTS)"])
+def test_a_mapping_that_is_unpacked(mapping: str, tmp_path: Path) -> None:
+    """What it holds is not left out."""
+    main = """
+        def start(**given):
+            given = {mapping}
+            LightningCLI(Net, Data, **given)
+
+
+        if __name__ == "__main__":
+            start()
+    """
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    (tmp_path / "model.py").write_text(MODEL + dedent(main).format(mapping=mapping))
+    assert '"--max-epochs", type=int, default=4)' in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+    for unknown in ("given | {}", "{**given}", "dict(given)"):
+        (tmp_path / "model.py").write_text(MODEL + dedent(main).format(mapping=unknown))
+        with pytest.raises(CompileError, match="cli-unread"):
+            build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
 
 
 def test_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
@@ -1005,7 +1169,7 @@ def test_a_link_is_passed_over_where_an_object_takes_no_such_argument(tmp_path: 
 def test_the_script_has_a_part_of_each_method_or_none() -> None:
     """What Lightning's class calls, and a class of the user's may override."""
     theirs = {name for name in vars(LightningCLI) if callable(getattr(LightningCLI, name))}
-    with_a_part = {*MAKERS, *EMPTY, OPTIMIZER_METHOD, "add_arguments_to_parser"}
+    with_a_part = {*MAKERS, *EMPTY, OPTIMIZER_METHOD, *METHODS}
     assert {name for name in theirs if not name.startswith("__")} == with_a_part | OWN_WAYS
 
 

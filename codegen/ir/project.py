@@ -226,6 +226,7 @@ class Load:
     file: Path
     by: str  # a library, or a function of hydra's
     overrides: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()  # of the build's environment, which decide which file it is
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Severity
 from .making import At, Place, choices, here, shown, there, to_build
 
 # ---- the Trainer -----------------------------------------------------------------------------------------
@@ -132,6 +132,23 @@ def cli_interpolation(place: Place, text: str) -> Diagnostic:
     )
 
 
+def cli_variable_read(place: Place, names: Sequence[str], value: str) -> Diagnostic:
+    return there(
+        place,
+        f"This is {shown(value)} in the script, as the environment of the build has it: the script does not read "
+        f"{choices(names)}. Build with another value to have another.",
+        "note",
+    )
+
+
+def cli_variable_unset(place: Place, text: str, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"What {shown(text)} is has to be known when building. Set `{name}` for the build, `{name}=... ddpgen build "
+        "main.py`, or write a plain value.",
+    )
+
+
 def environment_untyped(place: Place, text: str) -> Diagnostic:
     return there(
         place,
@@ -150,13 +167,15 @@ def cli_without_class(place: Place, section: str) -> Diagnostic:
     )
 
 
-def cli_saves_nothing(place: Place) -> Diagnostic:
-    return there(
-        place,
-        "This is left out: the script holds every setting, and saves no file of them. What else the callback does, a "
-        "callback of the Trainer's can do.",
-        "note",
-    )
+def cli_saves_nothing(place: Place, more: Sequence[str], is_known: bool) -> Diagnostic:
+    """`more` are its methods that do not save; `is_known` says whether the class is."""
+    left = "This is left out: the script holds every setting, and saves no file of them."
+    if more:
+        return there(
+            place, f"{left} So is {choices(more)} of it: a callback of the Trainer's can do that.", "warning"
+        )
+    severity: Severity = "note" if is_known else "warning"
+    return there(place, f"{left} What else the callback does, a callback of the Trainer's can do.", severity)
 
 
 def cli_command_left_out(place: Place, name: str, command: str) -> Diagnostic:

@@ -108,6 +108,15 @@ def configuration_unknown(place: Place, reason: str, is_asked: bool, stores: boo
     )
 
 
+def configuration_by_environment(place: Place, file: str, variables: Sequence[str]) -> Diagnostic:
+    return there(
+        place,
+        f"Built for `{file}`: which file it is, {choices(variables)} says, in the environment of the build. For a "
+        "script that runs with another value, build with that.",
+        "note",
+    )
+
+
 def choices_open(
     place: Place, path: str, choices: Mapping[str, Sequence[str]], overrides: Sequence[str]
 ) -> Diagnostic:

@@ -117,10 +117,10 @@ class Layer:
         texts = ((path, each) for path, each in _leaves(self.data) if isinstance(each, str))
         yield from ((path, text) for path, text in texts if "${" in text)
 
-    def read_by_run(self) -> Iterator[tuple[KeyPath, str]]:
+    def of_environment(self) -> list[tuple[KeyPath, FromEnvironment]]:
         """The texts with variables of the environment that are no arguments of objects, and where they stand."""
         found = ((path, each) for path, each in _leaves(self.data) if isinstance(each, FromEnvironment))
-        yield from ((path, each.text) for path, each in found if "init_args" not in path)
+        return [(path, each) for path, each in found if "init_args" not in path]
 
     def describe(self, path: KeyPath, class_path: str | None = None) -> None:
         """Write out the short forms of an object: a class's name alone, or its arguments alone."""

@@ -14,6 +14,7 @@ import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Load, Project
+from ...source.environment import Conditions
 from ...source.hydra_arguments import NAMES, told_by
 from ...source.marked_folders import ROOT_FINDERS, marked
 from ...source.repository import repository_of
@@ -108,6 +109,7 @@ class _Paths:
     script: Path
     arguments: tuple[str, ...]
     known: dict[cst.BaseExpression, list[str]] = field(default_factory=dict)
+    conditions: Conditions = field(default_factory=Conditions)
 
     def loads(self, call: cst.Call) -> Iterator[Load]:
         place, name = self.project.place_of(call), self.project.called(call)
@@ -117,7 +119,7 @@ class _Paths:
         by = LOADERS[name]
         paths = self._paths(call.args[0].value) if call.args else ()
         for file in dict.fromkeys(filter(None, map(self._found, paths))):
-            yield Load(place, file, by)
+            yield Load(place, file, by, (), self._deciding)
 
     def _composed(self, call: cst.Call, name: str) -> Iterator[Load]:
         """What hydra composes, where all that it is told is known; where a decorator says it plainly it is already."""
@@ -130,7 +132,13 @@ class _Paths:
         overrides = self._overrides(given.get("overrides"))
         if len(folders) == len(names) == 1 and folders[0] and not told.folder and overrides is not None:
             file = folders[0] / names[0].removesuffix(".yaml")
-            yield Load(self.project.place_of(call), file.with_name(f"{file.name}.yaml"), name, overrides)
+            file = file.with_name(f"{file.name}.yaml")
+            yield Load(self.project.place_of(call), file, name, overrides, self._deciding)
+
+    @property
+    def _deciding(self) -> tuple[str, ...]:
+        """The variables of the environment that were asked for so far."""
+        return tuple(self.conditions.variables)
 
     def _initializing(self) -> Iterator[cst.Call]:
         calls = self.project.index.of_kind(cst.Call)
@@ -187,6 +195,8 @@ class _Paths:
             return self._both(node)
         if isinstance(node, cst.FormattedString):
             return self._formatted(node)
+        if isinstance(node, cst.IfExp) and (is_so := self.conditions.decided(code_of(node.test))) is not None:
+            return self._paths(node.body if is_so else node.orelse)
         if isinstance(node, cst.Attribute) and node.attr.value == "parent":
             return [posixpath.dirname(each) for each in self._paths(node.value)]
         if m.matches(node, UP):

@@ -48,7 +48,7 @@ class Arguments:
             told.graft((key,), self.read(Path(text)).whole())
             return over(told, layer, self.merging)
         if "." not in key:
-            told.put((key,), _value(text), self.place)
+            told.put((key,), value_of(text), self.place)
             return over(told, layer, self.merging)
         self._put(layer, key, text)
         return layer
@@ -61,7 +61,7 @@ class Arguments:
             return
         path, kind, rest = found
         now = layer.get(path)
-        value: Any = _value(text)
+        value: Any = value_of(text)
         if rest:
             value = {**(now if isinstance(now, Mapping) else {}), rest: value}
         told = Layer.single(value, self.place)
@@ -155,7 +155,8 @@ def _pairs(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield key.lstrip("-"), text
 
 
-def _value(text: str) -> Any:
+def value_of(text: str) -> Any:
+    """What a text is, as YAML has it."""
     try:
         return read_yaml("", text.encode()).data
     except CompileError:

@@ -44,7 +44,20 @@ class CliCall:
     @cached_property
     def arguments(self) -> dict[str, Given]:
         """What LightningCLI itself is given."""
-        return self._with_constructors(dict(_arguments(self.module, self.node)))
+        mappings = (_entries(each) for each in self._unpacked)
+        unpacked = {name: given for each in mappings for name, given in (each or {}).items()}
+        return self._with_constructors(dict(_arguments(self.module, self.node)) | unpacked)
+
+    @property
+    def unread(self) -> list[Given]:
+        """What is unpacked in its call, and of which the code does not say what it holds."""
+        by_place = [Given(self.module, each) for each in self.node.args if isinstance(each, ast.Starred)]
+        return [*by_place, *(each for each in self._unpacked if _entries(each) is None)]
+
+    @property
+    def _unpacked(self) -> list[Given]:
+        """The mappings that are."""
+        return [self.followed(Given(self.module, each.value)) for each in self.node.keywords if not each.arg]
 
     @cached_property
     def of_constructors(self) -> dict[str, Given]:
@@ -216,6 +229,17 @@ def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
 
 def _given_in(module: Module, values: dict[str, ast.expr]) -> dict[str, Given]:
     return {name: Given(module, value) for name, value in values.items()}
+
+
+def _entries(mapping: Given) -> dict[str, Given] | None:
+    """What a mapping that is written out holds; None: it may be anything."""
+    match mapping.node:
+        case ast.Dict(keys, values) if all(isinstance(each, ast.Constant) for each in keys):
+            names = (str(each.value) for each in keys if isinstance(each, ast.Constant))
+            return _given_in(mapping.module, dict(zip(names, values, strict=True)))
+        case ast.Call(ast.Name("dict"), [], keywords) if all(each.arg for each in keywords):
+            return _given_in(mapping.module, {str(each.arg): each.value for each in keywords})
+    return None
 
 
 def _arguments(module: Module, call: ast.Call) -> Iterator[tuple[str, Given]]:

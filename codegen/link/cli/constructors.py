@@ -23,6 +23,12 @@ class Constructor:
     preset: dict[str, ast.expr] = field(default_factory=dict)  # where it is given nothing
     unread: list[ast.AST] = field(default_factory=list)
 
+    @property
+    def beside_call(self) -> list[ast.AST]:
+        """Its parameters, and the statements that do not call that of its base."""
+        others = (each for each in self.method.body if self.call not in ast.walk(each))
+        return [self.method.args, *others]
+
     def read(self) -> Constructor:
         self.others = self.method.args.kwarg.arg if self.method.args.kwarg else ""
         for statement in self.method.body:
@@ -114,6 +120,14 @@ def constructor_of(found: Found, made: ast.Call | None) -> Constructor | None:
     return None
 
 
+def defaults_in(taken: ast.arguments) -> dict[str, ast.expr]:
+    """Those of parameters."""
+    by_place = taken.args[len(taken.args) - len(taken.defaults) :]
+    found = {each.arg: value for each, value in zip(by_place, taken.defaults, strict=True)}
+    named = zip(taken.kwonlyargs, taken.kw_defaults, strict=True)
+    return found | {each.arg: value for each, value in named if value is not None}
+
+
 def _is_open(call: ast.Call) -> bool:
     """Whether something is given by place, or unpacked."""
     return bool(call.args) or any(each.arg is None for each in call.keywords)
@@ -121,9 +135,5 @@ def _is_open(call: ast.Call) -> bool:
 
 def _given(method: ast.FunctionDef, made: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """What the parameters are, those that are known."""
-    taken = method.args.args[len(method.args.args) - len(method.args.defaults) :]
-    yield from ((each.arg, value) for each, value in zip(taken, method.args.defaults, strict=True))
-    for each, default in zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True):
-        if default is not None:
-            yield each.arg, default
+    yield from defaults_in(method.args).items()
     yield from ((each.arg, each.value) for each in made.keywords if each.arg)

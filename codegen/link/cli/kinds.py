@@ -28,6 +28,7 @@ from .parser import OBJECTS, Parser
 
 MADE = {"Optimizer": "optimizer", "OptimizerCallable": "optimizer"}
 MADE |= dict.fromkeys(("LRScheduler", "_LRScheduler", "LRSchedulerCallable"), "lr_scheduler")
+MADE |= {"Module": "module"}
 """In which of torch's modules the classes are that may be named alone, by what is to be made."""
 
 
@@ -99,6 +100,14 @@ class Kinds:
     def whole(self, name: str, kind: Kind) -> str:
         return self.paths.whole(name, kind.section)
 
+    def named(self, name: str, kind: Kind) -> str:
+        """The path of the class that is named, written out where its name alone leads to one."""
+        path = self.whole(name, kind)
+        if "." in name or not self.paths.is_class(path):
+            return name
+        found = self.paths.found(path)
+        return f"{found.module.place.name}.{found.node.name}" if found else path
+
     def names_class(self, text: str, kind: Kind, has_object: bool) -> bool:
         """Whether a text is the name of a class, and no function's, and no member of an enumeration."""
         path = self.whole(text, kind)
@@ -129,7 +138,7 @@ class Kinds:
             is_text=bool(names & TEXT),
             is_mapping=bool(names & MAPPINGS),
             class_path=parameter.described.path if parameter.described else "",
-            section=next(filter(None, map(_section_of, kinds)), ""),
+            section=next(filter(None, map(_section_of, _with_items(kinds))), ""),
         )
 
     def _is_class(self, kind: ast.expr) -> bool:

@@ -112,8 +112,8 @@ class _Two:
             elif self.merging.kinds.names_class(value, kind, is_described(old)):
                 self.upper.describe(path)
         name = self.upper.get((*path, "class_path"))
-        if kind.section and isinstance(name, str):
-            self.upper.get(path)["class_path"] = self.merging.kinds.whole(name, kind)
+        if kind.is_object and isinstance(name, str):
+            self.upper.get(path)["class_path"] = self.merging.kinds.named(name, kind)
 
     def _object(
         self, path: KeyPath, kind: Kind, new: Mapping[str, Any], old: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""What `add_arguments_to_parser` adds to the parser: statement by statement, without running it."""
+"""What the methods of a LightningCLI add to its parser: statement by statement, without running it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ DESCRIBED = (*OBJECTS, "optimizer", "lr_scheduler")
 SETTINGS = (*DESCRIBED, "trainer", "seed_everything")
 """Keys that LightningCLI has itself."""
 
-METHOD = "add_arguments_to_parser"
+METHODS = ("add_default_arguments_to_parser", "add_arguments_to_parser")
+"""Methods that add to it, in the order in which LightningCLI calls them."""
+
+DEFAULTS, _ = METHODS
+"""Whose own part has to be called too, which adds the seed."""
 
 AUTOMATIC = "AUTOMATIC"
 """Says of an optimizer that the model is to be trained with it."""
@@ -66,10 +70,15 @@ class Parser:
     schedulers: dict[str, Added] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
-    methods: set[str] = field(default_factory=lambda: {METHOD})  # that are read
+    methods: set[str] = field(default_factory=lambda: {*METHODS})  # that are read
+    has_defaults: bool = False  # those that LightningCLI adds
 
     def read(self) -> None:
-        self._of_lineage(METHOD, 0)
+        for name in METHODS:
+            self._of_lineage(name, 0)
+        if DEFAULTS in self.cli.methods() and not self.has_defaults:
+            module, method = self.cli.methods()[DEFAULTS]
+            self.problems.append(messages.cli_unread(place_of(module, method)))
 
     def _of_lineage(self, name: str, first: int) -> None:
         """The method, as the first of the classes from there on has it."""
@@ -78,6 +87,7 @@ class Parser:
             if each := methods_of(found).get(name):
                 _Statements(self, *each, number).read()
                 return
+        self.has_defaults |= name == DEFAULTS
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from ...spec.load import with_layers
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
 from .calls import CliCall, methods_of
+from .constructors import defaults_in
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
 from .parser import place_of
@@ -27,7 +28,7 @@ AROUND = ("before_", "", "after_")
 """How the methods are called that LightningCLI calls for a command."""
 
 OWN_WAYS = frozenset("""
-    subcommands setup_parser init_parser parse_arguments add_default_arguments_to_parser
+    subcommands setup_parser init_parser parse_arguments
     add_core_arguments_to_parser link_optimizers_and_lr_schedulers _parse_ckpt_path _set_seed _run_subcommand
     _instantiate_trainer _get _add_arguments _add_subcommands _prepare_subcommand_parser _prepare_subcommand_kwargs
     _dump_config _add_instantiators _add_configure_optimizers_method_to_model _setup_parser_kwargs _parser
@@ -50,6 +51,8 @@ CHANGING = "before_instantiate_classes"
 CHANGING_METHODS = frozenset(
     "append clear extend insert pop popitem remove reverse setdefault sort update".split()
 )
+
+SAVING = "save_config_callback"
 
 MAKERS = ("instantiate_classes", "instantiate_trainer")
 
@@ -138,12 +141,17 @@ class ReadCli:
 
     @cached_property
     def does_more(self) -> bool:
-        """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's."""
+        """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's.
+
+        So does what reads in the environment where to train.
+        """
         called = {"__init__", *MAKERS, *EMPTY, *OWN_WAYS, *(f"{each}{self.told.command}" for each in AROUND)}
         methods = self.call.methods().items()
         is_plain = self.told.command == SUBCOMMANDS[0] and self.told.ckpt_path is None
-        return not is_plain or any(
-            name in self.methods & called and _acts(node) for name, (_, node) in methods
+        return (
+            not is_plain
+            or self.told.folder is not None
+            or any(name in self.methods & called and _acts(node) for name, (_, node) in methods)
         )
 
     @property
@@ -227,10 +235,15 @@ class ReadCli:
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
 
     def notes(self) -> Iterator[Diagnostic]:
-        """What the script does without."""
-        saving = self.call.arguments.get("save_config_callback")
+        """What the script does without, and what of the environment it has from the build."""
+        yield from self.told.notes
+        saving = self.call.arguments.get(SAVING)
         if saving and not isinstance(saving.node, ast.Constant):
-            yield messages.cli_saves_nothing(place_of(saving.module, saving.node))
+            known = self.call.followed(saving)
+            path = self.paths.meaning(known.module, ast.unparse(known.node))
+            more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
+            is_known = is_lightnings(path) or self.paths.found(path) is not None
+            yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
         for name, (module, method) in self.call.methods().items():
             if name in self._removed & self._of_other_commands and self.runs:
                 place = _place_of_name(module, method)
@@ -264,10 +277,13 @@ class ReadCli:
         """What goes of a module, with what stands there instead."""
         if self.call.module is module and not any(_takes_more(each.node) for each in self.call.lineage):
             yield _behind(self.call.node), "()"
+        elif self.call.module is module:
+            yield from _without(SAVING, [self.call.node])
         for found in (each for each in self.call.lineage if each.module is module):
             for of, constructor in self.call.constructors:
                 if of is found:
                     yield _behind(constructor.call), "()"
+                    yield from _without(SAVING, constructor.beside_call)
             methods = [node for name, (_, node) in methods_of(found).items() if name in self._removed]
             for node in methods:
                 is_all = len(methods) == len(found.node.body) and node is methods[0]
@@ -360,6 +376,27 @@ def _hands_on(node: ast.stmt, name: str) -> bool:
 def _behind(call: ast.Call) -> Range:
     """The brackets of a call, and what stands in them."""
     return (*_end(call.func), *_end(call))
+
+
+def _without(name: str, nodes: Iterable[ast.AST]) -> Iterator[tuple[Range, str]]:
+    """None in the place of each class that is given under a name."""
+    for node in (inner for each in nodes for inner in ast.walk(each)):
+        for value in _given_as(name, node):
+            if isinstance(value, ast.Name | ast.Attribute):
+                yield (value.lineno, value.col_offset, *_end(value)), "None"
+
+
+def _given_as(name: str, node: ast.AST) -> Iterator[ast.expr]:
+    """What a node gives under a name: as an argument, a default, or an entry of a mapping."""
+    match node:
+        case ast.keyword(arg, value) if arg == name:
+            yield value
+        case ast.Assign([ast.Subscript(_, ast.Constant(key))], value) if key == name:
+            yield value
+        case ast.Call(ast.Attribute(_, "setdefault"), [ast.Constant(key), value], []) if key == name:
+            yield value
+        case ast.arguments():
+            yield from (each for found, each in defaults_in(node).items() if found == name)
 
 
 def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:

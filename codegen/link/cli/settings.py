@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -16,12 +17,13 @@ from ...diagnostics import CompileError, Diagnostic, Span
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
 from ...lightning.lightning_1 import CLI_ARGUMENTS
+from ...spec.init_args.environment import FromEnvironment
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
-from .arguments import SECTIONS, Arguments, describe_optimizer, over
+from .arguments import SECTIONS, Arguments, describe_optimizer, over, value_of
 from .argv import arguments_made
 from .calls import PARAMETERS, CliCall, Given, cli_call
 from .changes import Changes
@@ -33,6 +35,7 @@ from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
 from .read import SUBCOMMANDS, ReadCli
 
 CALLBACKS = ("trainer", "callbacks")
+FOLDER = ("trainer", "default_root_dir")
 CLASSES = {"model": "model_class", "data": "datamodule_class"}
 DRAWN_SEED = 0
 """What Lightning takes where it is to choose."""
@@ -73,6 +76,8 @@ class _Settings:
     problems: list[Diagnostic] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
+    folder: FromEnvironment | None = None  # that the script trains in
 
     def read(self) -> ReadCli:
         parser = Parser(self.cli)
@@ -85,7 +90,7 @@ class _Settings:
         for section in CLASSES:
             if layer.get((section,)) is not None:
                 layer.describe((section,))
-        self.problems += self._read_by_run(layer)
+        self.problems += self._of_environment(layer)
         self.problems += parser.problems
         self.problems += self._other_classes()
         self.problems += self._unread_constructors()
@@ -105,7 +110,7 @@ class _Settings:
         file = replace(self.loaded.file, data=layer.data, positions=layer.positions, others=self._texts())
         spec, problems, files = with_layers(self.loaded, file), tuple(self.problems), tuple(self.files)
         by_cli = ToldByCli(spec, problems, own, config, files, False, self.cli.runs, self.command)
-        by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"))
+        by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
         read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
 
@@ -138,7 +143,8 @@ class _Settings:
                     yield say(place_of(given.module, given.node))
 
     def _unread_constructors(self) -> Iterator[Diagnostic]:
-        """Where what LightningCLI is given may change."""
+        """Where what LightningCLI is given may change, or is not known."""
+        yield from (messages.cli_unread(place_of(each.module, each.node)) for each in self.cli.unread)
         for found, constructor in self.cli.constructors:
             yield from (messages.cli_unread(place_of(found.module, each)) for each in constructor.unread)
         given = self.cli.arguments.get("parser_kwargs")
@@ -244,11 +250,26 @@ class _Settings:
         for path, text in layer.unresolved() if self._resolves else ():
             yield messages.cli_interpolation(self._place_of(layer, path), text)
 
-    def _read_by_run(self, layer: Layer) -> Iterator[Diagnostic]:
-        """Variables of the environment in settings that have to be known."""
-        for path, text in layer.read_by_run():
-            yield messages.cli_interpolation(self._place_of(layer, path), text)
-            layer.put(path, None, layer.positions[path].key)
+    def _of_environment(self, layer: Layer) -> Iterator[Diagnostic]:
+        """Reads variables of the environment that the script does not read; those that are not set."""
+        for path, value in layer.of_environment():
+            if path == FOLDER:
+                self.folder = value
+                layer.take(path)
+                continue
+            known = of_the_machine(path, ast.Constant(value.text))
+            if known is None:
+                try:
+                    known = self._read_here(self._place_of(layer, path), value)
+                except KeyError as error:
+                    yield messages.cli_variable_unset(self._place_of(layer, path), value.text, error.args[0])
+            layer.put(path, known, layer.positions[path].key)
+
+    def _read_here(self, place: messages.Place, value: FromEnvironment) -> Any:
+        """What the environment of the build has. Raises KeyError."""
+        text = value.known(os.environ)
+        self.notes.append(messages.cli_variable_read(place, value.variables, text))
+        return value_of(text)
 
     def _place_of(self, layer: Layer, path: KeyPath) -> messages.Place:
         whole = {(): self.loaded.file.position(())}

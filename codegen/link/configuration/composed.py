@@ -7,6 +7,7 @@ import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,12 @@ FOLDER, PACKAGE = "file://", "pkg://"
 
 MAX_SETTINGS = 256
 """A longer list of values holds data, not settings."""
+
+PLUGINS = "hydra/"
+"""What the groups begin with for which plugins of hydra's have options."""
+
+SWEEPERS, OF_SWEEPERS = "hydra/sweeper", {"optional sampler": "default"}
+"""Their group, and the one that some have for themselves."""
 
 OPEN_CHOICE = re.compile(r"You must specify '([^']+)'")
 """What hydra says of a group in the defaults that has `???` for its option."""
@@ -52,10 +59,10 @@ def composed(
     folder, name = path.parent, path.stem
     overrides = _without_packages(path, overrides, folder_of)
     try:
-        with _quiet(), initialize_config_dir(str(folder), version_base=version_base):
-            found, told = _composed(name, list(overrides))
+        with _quiet(), _kept_store(), initialize_config_dir(str(folder), version_base=version_base):
+            found = _composed(name, list(overrides))
             loader = GlobalHydra.instance().config_loader()
-            used = loader.compute_defaults_list(name, told, RunMode.RUN).defaults
+            used = loader.compute_defaults_list(name, list(overrides), RunMode.RUN).defaults
             with _pure_resolvers():
                 settings = _settings(found, top)
     except ChoicesOpen:
@@ -123,23 +130,42 @@ def _folder(place: str, folder_of: FolderOf | None) -> str:
     return f"{FOLDER}{package}" if package else place
 
 
-def _composed(name: str, told: list[str]) -> tuple[Any, list[str]]:
-    """The configuration, and what hydra was told for it: of a plugin that is not installed here, to do without."""
+def _composed(name: str, told: list[str]) -> Any:
+    """The configuration. Raises ChoicesOpen, and hydra's own errors."""
     from hydra import compose
     from hydra.errors import ConfigCompositionException, MissingConfigException
 
     try:
-        return compose(name, told), told
+        return compose(name, told)
     except MissingConfigException as error:
-        group = f"{error.missing_cfg_file}".rpartition("/")[0]
-        instead = f"{group}=default"  # how hydra logs, for one, which says nothing of the configuration
-        if not group.startswith("hydra/") or instead in told:
+        group, _, option = f"{error.missing_cfg_file}".rpartition("/")
+        if not group.startswith(PLUGINS) or _has_stored(group, option):
             raise
-        return _composed(name, [*told, instead])
+        _store(group, option)
+        own = group.replace("/", ".") + "."
+        return _composed(name, [f"++{each}" if each.startswith(own) else each for each in told])
     except ConfigCompositionException as error:
         if choices := _open_choices(name, told, error):
             raise ChoicesOpen(choices) from None
         raise
+
+
+def _has_stored(group: str, option: str) -> bool:
+    from hydra.core.config_store import ConfigStore
+    from hydra.core.object_type import ObjectType
+
+    return ConfigStore.instance().get_type(f"{group}/{option}.yaml") is ObjectType.CONFIG
+
+
+def _store(group: str, option: str) -> None:
+    """Have hydra find an option of its own that holds nothing.
+
+    It is a plugin's that is not installed here, and says how hydra starts jobs or logs, and nothing of the rest.
+    """
+    from hydra.core.config_store import ConfigStore
+
+    parts = {"defaults": [OF_SWEEPERS]} if group == SWEEPERS else {}
+    ConfigStore.instance().store(option, parts, group)
 
 
 def _open_choices(name: str, told: list[str], error: Exception) -> dict[str, tuple[str, ...]]:
@@ -166,6 +192,21 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+@contextmanager
+def _kept_store() -> Iterator[None]:
+    """With what hydra finds in its ConfigStore as it was, afterwards."""
+    from hydra.core.config_store import ConfigStore
+    from hydra.core.plugins import Plugins
+
+    Plugins.instance()  # those that are installed enter what they have
+    store = ConfigStore.instance()
+    kept = deepcopy(store.repo)
+    try:
+        yield
+    finally:
+        store.repo = kept
 
 
 @contextmanager

@@ -72,6 +72,8 @@ def configuration_module(
     Of that `notes` tell: of an error, where there are overrides for it.
     """
     composed = _composed(graph, overrides, loads, notes)
+    for load in (each for each in loads if each.variables):
+        notes.append(_decided(graph, load))
     held, names = [composed] if composed else [], {TOP}
     places, calls = dict[object, int](), dict[Load, int]()
     for load in (each for each in loads if each.by != DECORATOR):
@@ -86,6 +88,14 @@ def configuration_module(
             places[source] = len(held) - 1
         calls[load] = places[source]
     return _module(graph, held, bool(composed), calls)
+
+
+def _decided(graph: Graph, load: Load) -> Diagnostic:
+    """What the environment of the build has to do with which file it is."""
+    path, line, column = load.place
+    text = next(each.lines[line - 1] for each in graph.read.values() if each.path == path)
+    place = Span(path, line, column, line, len(text) + 1), text
+    return messages.configuration_by_environment(place, _shown(graph, load.file), load.variables)
 
 
 STORE = "ConfigStore.instance("

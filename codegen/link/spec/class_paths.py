@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES, TUNING_CALLBACKS
 from ...runtime.constructed import signature_of
+from ...spec.init_args.kept_defaults import is_torchs
 from ...spec.init_args.object_defaults import described
 from ...spec.init_args.signature import (
     ENUMERATIONS,
@@ -28,7 +29,10 @@ SHORT = {
 }
 """Lightning's classes that go by their names alone, and where they are."""
 
-OF_TORCH = {"optimizer": "torch.optim", "lr_scheduler": "torch.optim.lr_scheduler"}
+MODULE = "module"
+"""The section of torch's modules, of which a library may have some with other names."""
+
+OF_TORCH = {"optimizer": "torch.optim", "lr_scheduler": "torch.optim.lr_scheduler", MODULE: "torch.nn"}
 """Where such names lead in these sections."""
 
 
@@ -58,8 +62,14 @@ class ClassPaths:
             return f"{entry.place.name}.{name}"
         if module:
             return path
-        top = SHORT.get(name) or self._module_of(name) or OF_TORCH.get(section) or entry.place.name
+        of_lightning = SHORT.get(name) if section not in OF_TORCH else None
+        top = of_lightning or self._module_of(name) or self._torchs(name, section) or entry.place.name
         return f"{top}.{name}"
+
+    def _torchs(self, name: str, section: str) -> str | None:
+        """The module of torch's that a name leads to; None: none."""
+        top = OF_TORCH.get(section)
+        return top if section != MODULE or is_torchs(f"{top}.{name}") else None
 
     def _module_of(self, name: str) -> str:
         """The one module of the project's that has a class of this name; empty: there are none, or several."""

@@ -46,6 +46,8 @@ class CommandLineCode(SpecCode):
         self._write_optimizer()
         arguments = {section: list(self._arguments_of(section)) for section in self.cli.classes}
         checkpoint = self._training_options()
+        if folder := self.cli.told.folder:
+            self.passed["trainer", "default_root_dir"] = folder.code(self.class_name("os.environ"))
         if self.cli.asks("config"):
             self.class_name("typing.Any")
             self._whole(load_runtime().definitions[SETTINGS].code)
@@ -229,6 +231,8 @@ class CommandLineCode(SpecCode):
         self._put("trainer", f"{before}{self.class_name(TRAINER)}(")
         if epochs := self.passed.get(("trainer", "max_epochs")):
             self._put("trainer.max_epochs", f"max_epochs={epochs},")
+        if folder := self.passed.get(("trainer", "default_root_dir")):
+            self._put("trainer", f"default_root_dir={folder},")
         self._trainer_objects(list(objects_for_trainer(self.spec, self.paths)))
         self._close(")")
 

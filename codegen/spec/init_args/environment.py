@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 VARIABLE = re.compile(r"\$\{oc\.env:(\w+)(?:,\s*([^\s{}'\"\\][^{}'\"\\]*))?\}")
@@ -23,6 +24,19 @@ class FromEnvironment:
             key = f"{environ}[{name!r}]" if default is None else f"{environ}.get({name!r}, {default!r})"
             codes += [key, repr(after)]
         return " + ".join(code for code in codes if code != repr(""))
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(each[1] for each in VARIABLE.finditer(self.text))
+
+    def known(self, environ: Mapping[str, str]) -> str:
+        """The text, as this environment has it. Raises KeyError where a variable is not set."""
+
+        def value(found: re.Match[str]) -> str:
+            return environ[found[1]] if found[2] is None else environ.get(found[1], found[2])
+
+        return VARIABLE.sub(value, self.text)
 
 
 def from_environment(text: str) -> FromEnvironment | None:

@@ -59,6 +59,11 @@ def parameters_of(path: str, signature_of: SignatureOf) -> Mapping[str, str] | N
     return {name: parameter.default for name, parameter in signature.parameters.items()}
 
 
+def is_torchs(path: str) -> bool:
+    """Whether it is known as one of torch's modules, optimizers and schedulers."""
+    return path in _of_torch()
+
+
 @cache
 def _of_torch() -> dict[str, dict[str, str]]:
     """The constructors of torch's modules, optimizers and schedulers, as they are written in the file."""
