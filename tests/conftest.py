@@ -3,6 +3,7 @@
 import compileall
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,16 @@ def pytest_configure(config: pytest.Config) -> None:
 def _settings_end_here(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Black looks no further up for settings: whatever else lies in the temporary folder, tests are alone."""
     (tmp_path_factory.getbasetemp() / ".hg").mkdir(exist_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def _modules_of_projects_end_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a project has called `settings` is no other project's."""
+    before, folder = {*sys.modules}, str(tmp_path_factory.getbasetemp())
+    yield
+    for name in {*sys.modules} - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(folder):
+            del sys.modules[name]
 
 
 # In these, scripts are run: how they are written is seen by others, and black takes two fifths of a build.
