@@ -1368,3 +1368,21 @@ def test_one_whose_code_loads_a_file(tmp_path: Path) -> None:
         """
     (tmp_path / "names.json").write_text('["a"]')
     assert "self.before_fit() fit(" in written(tmp_path, main)
+
+
+def test_the_settings_are_lightning_clis_alone(tmp_path: Path) -> None:
+    """What else the spec says is not among them, unless an argument is called so."""
+    main = """
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.add_argument("--sync", default="often")
+
+            def before_fit(self):
+                print(self.config["fit"])
+
+
+        NetCLI(Net, Data)
+        """
+    script = written(tmp_path, main)
+    assert '"sync": options.sync' in script
+    assert '"strategy":' not in script

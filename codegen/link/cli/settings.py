@@ -21,6 +21,7 @@ from ...spec.init_args.environment import FromEnvironment
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
+from ...spec.sections.strategy_spec import StrategySpec
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, Arguments, describe_optimizer, over, value_of
@@ -48,6 +49,11 @@ CLASSES_OF_LIGHTNING = {
 
 FILES = (".json", ".yaml", ".yml")
 """How files of settings end."""
+
+BESIDE_CLI = StrategySpec.model_fields.keys() - {
+    *("seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler", "ckpt_path", "weights_only")
+}
+"""Keys of the spec's that LightningCLI has not."""
 
 OF_OTHERS = ("ckpt_path", "verbose", "return_predictions", "weights_only")
 """What commands take beside what there is to set: `fit` the first alone."""
@@ -98,7 +104,9 @@ class _Settings:
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
         changes = Changes(self.cli, layer, links, self.command).apply()
-        config = deepcopy(layer.data)
+        config = deepcopy(
+            {key: each for key, each in layer.data.items() if key in parser.own or key not in BESIDE_CLI}
+        )
         self._callbacks(layer, parser.callbacks)
         for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
             self._optimizer(layer, name, added)
