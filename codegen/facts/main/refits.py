@@ -171,6 +171,31 @@ class Refits:
         """Whether the same Trainer is always told first to fit at one place, and later at another."""
         return self._is_one_trainer(one, other) and self.order.runs_first(one, other)
 
+    def is_told_where_made(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether the function that makes a Trainer always comes to the first call before others can come to it."""
+        index, made = self.project.index, self._only(other)
+        function = index.function_of(made) if made else None
+        if made is None or function is None or made is not self._only(one):
+            return False
+        leading = [each for each in self._leading_to(other) if index.function_of(each) is function]
+        return (
+            index.function_of(one) is function
+            and index.order(made) < index.order(one)
+            and not self.order.around(made, BRANCHES)
+            and self.order.always_runs(one, function)
+            and all(index.order(each) > index.order(one) for each in leading)
+        )
+
+    def _leading_to(self, place: cst.CSTNode) -> dict[cst.CSTNode, None]:
+        """A place, and all that may lead to it."""
+        found, waiting = {place: None}, [place]
+        while waiting:
+            callers = self.order.callers.get(self.project.index.function_of(waiting.pop()), [])
+            new = dict.fromkeys(each for each in callers if each not in found)
+            found |= new
+            waiting += new
+        return found
+
     def _is_one_trainer(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether two calls are surely of one object, where the first comes before the second."""
         if self._is_one_variable(_receiver(one), _receiver(other)):

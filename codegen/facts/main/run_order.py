@@ -103,7 +103,7 @@ class RunOrder:
         here, there = index.function_of(one), index.function_of(other)
         if here is there:
             return self._stands_first(one, other)
-        if here is not None and self._always_runs(one, here):
+        if here is not None and self.always_runs(one, here):
             calls = [each for each in self.callers.get(here, []) if (each, other) not in seen]
             if any(self._runs_only(each, here) and self.runs_first(each, other, seen) for each in calls):
                 return True
@@ -119,7 +119,7 @@ class RunOrder:
         is_left = all(index.holds(each, other) for each in self.around(one, BRANCHES))
         return in_order and is_left and not self.excludes(one, other) and not self._is_in_lambda(one)
 
-    def _always_runs(self, place: cst.CSTNode, function: cst.FunctionDef) -> bool:
+    def always_runs(self, place: cst.CSTNode, function: cst.FunctionDef) -> bool:
         """Whether a function that is run always comes to a place."""
         index = self.project.index
         leaves = [each for each in index.own(function, cst.Return) if index.order(each) < index.order(place)]
