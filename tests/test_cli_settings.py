@@ -58,7 +58,7 @@ class Sizes:
     second: int = 2
 
 
-class Plain(L.LightningModule):
+class ToldPlain(L.LightningModule):
     def __init__(
         self,
         width: int = 2,
@@ -79,7 +79,7 @@ class Plain(L.LightningModule):
         pass
 
 
-class Other(L.LightningModule):
+class ToldOther(L.LightningModule):
     def __init__(self, width: int = 5, tip: Optional[Tip] = None, only_other: int = 0):
         super().__init__()
 
@@ -89,7 +89,7 @@ class Other(L.LightningModule):
 MAIN = """
 import lightning as L
 from lightning.pytorch.cli import LightningCLI
-from told_models import Other, Plain
+from told_models import ToldOther, ToldPlain
 
 
 class Cli(LightningCLI):
@@ -104,13 +104,13 @@ def parsed(args=None):
 if __name__ == "__main__":
     parsed()
 """
-MAINS = {"told_plain": "Plain", "told_any": "L.LightningModule, subclass_mode_model=True"}
+MAINS = {"told_plain": "ToldPlain", "told_any": "L.LightningModule, subclass_mode_model=True"}
 FILES = {
     "tip.yaml": "{class_path: Tip, init_args: {depth: 9}}",
     "callbacks.yaml": "[{class_path: ModelCheckpoint, init_args: {monitor: a}}, LearningRateMonitor]",
     "trainer.yaml": "{max_epochs: 5, callbacks: callbacks.yaml}",
     "model.yaml": "{width: 4, tip: tip.yaml}",
-    "any.yaml": "{class_path: Plain, init_args: {width: 4, tip: tip.yaml}}",
+    "any.yaml": "{class_path: ToldPlain, init_args: {width: 4, tip: tip.yaml}}",
 }
 
 
@@ -291,21 +291,21 @@ ANY: dict[str, tuple[str, ...]] = {
     "a file for the model": ("-c", "{model: any.yaml}", "--model.width", "6"),
     "another model": (
         "-c",
-        f"{{model: {{class_path: Plain, init_args: {{width: 3, only_plain: 2, tip: {TIP}}}}}}}",
+        f"{{model: {{class_path: ToldPlain, init_args: {{width: 3, only_plain: 2, tip: {TIP}}}}}}}",
         "--model",
-        "Other",
+        "ToldOther",
     ),
     "another model in a file": (
         "-c",
-        "{model: {class_path: Plain, init_args: {width: 3}}}",
+        "{model: {class_path: ToldPlain, init_args: {width: 3}}}",
         "-c",
-        "{model: {class_path: Other, init_args: {only_other: 1}}}",
+        "{model: {class_path: ToldOther, init_args: {only_other: 1}}}",
     ),
     "the same model": (
         "-c",
-        f"{{model: {{class_path: Plain, init_args: {{tip: {TIP}}}}}}}",
+        f"{{model: {{class_path: ToldPlain, init_args: {{tip: {TIP}}}}}}}",
         "--model",
-        "Plain",
+        "ToldPlain",
         "--model.tip.below=Tip",
     ),
 }
@@ -359,12 +359,12 @@ import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 
-class Loud(L.Callback):
+class ToldLoud(L.Callback):
     def on_train_end(self, trainer, pl_module):
         print("trained")
 
 
-class Points(L.LightningDataModule):
+class ToldPoints(L.LightningDataModule):
     def __init__(self, size: int = 2):
         super().__init__()
         self.size = size
@@ -373,7 +373,7 @@ class Points(L.LightningDataModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), self.size)
 
 
-class Named(L.LightningModule):
+class ToldNamed(L.LightningModule):
     def __init__(self, activation: torch.nn.Module, losses: list[torch.nn.Module], text: str = ""):
         super().__init__()
         self.layer, self.activation, self.loss = torch.nn.Linear(4, 1), activation, losses[0]
@@ -399,10 +399,10 @@ if __name__ == "__main__":
     cli.trainer.fit(cli.model, cli.datamodule)
 """
 BY_NAME = """
-trainer: {max_epochs: 1, logger: false, callbacks: [{class_path: Loud}, {class_path: LearningRateMonitor}]}
-data: {class_path: Points, init_args: {size: 4}}
+trainer: {max_epochs: 1, logger: false, callbacks: [{class_path: ToldLoud}, {class_path: LearningRateMonitor}]}
+data: {class_path: ToldPoints, init_args: {size: 4}}
 model:
-  class_path: Named
+  class_path: ToldNamed
   init_args:
     activation: {class_path: Tanh}
     losses: [{class_path: MSELoss, init_args: {reduction: sum}}, L1Loss]
@@ -432,7 +432,7 @@ def test_classes_by_their_names_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     for section in ("model", "data", "trainer"):
         assert [*paths_in(config[section])] == [*paths_in(expected[section])]
     script = compile_script(tmp_path / "told_open.py", load_spec("single"), overrides=("-c", "all.yaml")).text
-    assert "class Named(" in script
+    assert "class ToldNamed(" in script
     assert "Tanh()" in script
     assert 'MSELoss(reduction="sum"), L1Loss()' in script
 
