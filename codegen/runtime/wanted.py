@@ -246,6 +246,9 @@ def _requeues(script: Script) -> bool:
     return preemption is not None and bool(preemption.requeues)
 
 
+SETTING_TYPES = frozenset({"set_default_dtype", "set_default_tensor_type"})
+"""Functions of torch's that say of which type new tensors are."""
+
 MEANS_ALONE = {
     "told_value": Known(types=frozenset({"EpochReduction"})),
     "kept_value": Known({"reduces": "False"}),
@@ -264,8 +267,10 @@ def _beginnings(script: Script) -> frozenset[str]:
 
 
 def _may_be_double(script: Script) -> bool:
+    """Whether new tensors may be of double precision, by the precision or by what the code says of them."""
     precision = script.features["precision"]
-    return precision is not None and bool(precision.may_be_double)
+    by_precision = precision is not None and bool(precision.may_be_double)
+    return by_precision or bool(SETTING_TYPES & script.mentioned)
 
 
 def _known_of_trainer(script: Script) -> Known:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 import libcst as cst
 
 from ...ir.project import Project
-from ...values import BoundMethod, Class, External, Function, Instance, Value, values_of
+from ...values import BoundMethod, Class, External, Function, Given, Instance, Value, Values, values_of
 from ..code.instances import Instances
 from ..main.run_order import LOOPS, RunOrder
 
@@ -32,17 +32,23 @@ def may_outlive(
     )
 
 
-def _parts(project: Project, trained: Iterable[Value]) -> Iterator[Instance]:
-    """The objects, of the user's classes or of torch's, that constructors of models have been given."""
+def _parts(project: Project, trained: Collection[Value]) -> Iterator[Instance]:
+    """The objects, of the user's classes or of torch's, that models have been given, or keep."""
     values = values_of(project)
-    for model in trained:
-        made = model.node if isinstance(model, Instance) else None
-        for given in values.arguments(made, ()).values() if isinstance(made, cst.Call) else ():
-            for part in given.values.instances:
-                if isinstance(part.cls, Class) or (
-                    isinstance(part.cls, External) and part.cls.package == "torch"
-                ):
-                    yield part
+    found = [given.values for model in trained for given in _given(values, model)]
+    classes = {model.cls for model in trained if isinstance(model, Instance)}
+    for owner, name, _ in values.stores():
+        if isinstance(owner, Instance) and owner.cls in classes:
+            found.append(values.attribute(owner, name))
+    for part in (each for one in found for each in one.instances):
+        if isinstance(part.cls, Class) or (isinstance(part.cls, External) and part.cls.package == "torch"):
+            yield part
+
+
+def _given(values: Values, model: Value) -> Iterator[Given]:
+    """What the model's constructor is given."""
+    made = model.node if isinstance(model, Instance) else None
+    yield from values.arguments(made, ()).values() if isinstance(made, cst.Call) else ()
 
 
 def _is_used(project: Project, node: cst.BaseExpression, runs: Collection[cst.CSTNode]) -> bool:
@@ -58,7 +64,9 @@ def _is_used(project: Project, node: cst.BaseExpression, runs: Collection[cst.CS
 
 
 def _comes_before(project: Project, node: cst.CSTNode, runs: Collection[cst.CSTNode]) -> bool:
-    """Whether it stands in a function that runs something, before that."""
+    """Whether it stands in a function that runs something, and is run before that."""
+    if project.index.ancestor(node, cst.Lambda):
+        return False
     function, loops = project.index.function_of(node), RunOrder(project).around(node, LOOPS)
     beside = [each for each in runs if project.index.function_of(each) is function]
     is_first = all(project.index.order(node) < project.index.order(each) for each in beside)

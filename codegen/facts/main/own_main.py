@@ -347,8 +347,9 @@ class Members:
                     yield node
 
     def expressions(self) -> Iterator[cst.BaseExpression]:
-        """Names and attributes outside of hooks."""
-        nodes = chain(self.calls.within(cst.Name), self.calls.within(cst.Attribute))
+        """What may stand for a model, outside of hooks."""
+        within = self.calls.within
+        nodes = chain(within(cst.Name), within(cst.Attribute), within(cst.Subscript), within(cst.Call))
         return (each for each in nodes if not self.is_in_hook(each))
 
     def is_in_hook(self, node: cst.CSTNode) -> bool:

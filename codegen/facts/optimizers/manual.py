@@ -73,19 +73,21 @@ def decision(
 
     `values` are known where a main of the user's own makes the model.
     """
-    known = {name: code == "True" for name, code in arguments.items() if code in ("True", "False")}
-    told = project.configuration.statement.node if project.configuration else None
-    kept = dict(_kept_arguments(cls, usage))
+    known = {
+        name: code == "True"
+        for name, code in arguments.items()
+        if code in ("True", "False") and _is_bound_once(project.index, cls, name)
+    }
+    kept = dict(_kept_arguments(project.index, cls, usage))
     # an option's default, and what a configuration says, decide for which value the script is made
-    truths = Truths(known, values, None, kept, is_for_defaults=True)
+    truths = Truths(project.index, known, values, cls.methods.get("__init__"), kept, is_for_defaults=True)
     decisions = list(_decisions(project, cls, usage, truths))
     unsure = [node for node, value in decisions if value is None]
     off = [node for node, value in decisions if value is False]
     if unsure or len(off) not in (0, len(decisions)):
         problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
-    by_value = any(
-        value is None for _, value in _decisions(project, cls, usage, Truths({}, values, told, kept))
-    )
+    nothing = Truths(project.index, {}, None)
+    by_value = any(value is None for _, value in _decisions(project, cls, usage, nothing))
     return Decision(next(iter(off or unsure), None), by_value)
 
 
@@ -170,15 +172,23 @@ def _decisions(
     yield from ((place, None) for place in _set_by_name(project, cls))
 
 
-def _kept_arguments(cls: Class, usage: Usage) -> Iterator[tuple[str, cst.BaseExpression]]:
+def _kept_arguments(index: Index, cls: Class, usage: Usage) -> Iterator[tuple[str, cst.BaseExpression]]:
     """Attributes that the constructor gives a value, under no condition, and nothing else."""
     method = cls.methods.get("__init__")
-    lines = _lines_run(method.body, NOTHING_KNOWN) if method else ()
+    lines = _lines_run(method.body, Truths(index, {}, None)) if method else ()
     for each in (small for line in lines for small in line.body if isinstance(small, cst.Assign)):
         target = each.targets[0].target
         name = target.attr.value if isinstance(target, cst.Attribute) and m.matches(target, OF_SELF) else ""
         if len(usage.writes.get(name, ())) == 1:
             yield name, each.value
+
+
+def _is_bound_once(index: Index, cls: Class, parameter: str) -> bool:
+    """Whether the constructor's parameter is what it is given throughout."""
+    method = cls.methods.get("__init__")
+    names = index.within(method, cst.Name) if method else []
+    own = (each for each in names if each.value == parameter and index.function_of(each) is method)
+    return all(len(index.bindings(each)) < 2 for each in own)
 
 
 def _set_by_name(project: Project, cls: Class) -> Iterator[cst.CSTNode]:
@@ -203,12 +213,14 @@ def _plain_decisions(part: Class, truths: Truths) -> Iterator[tuple[cst.CSTNode,
 
 
 def _lines_run(block: cst.BaseSuite, truths: Truths) -> Iterator[cst.SimpleStatementLine]:
-    """The simple statements of a block that surely run."""
+    """The simple statements of a block that surely run: none behind what may leave it."""
     for each in block.body:
         if isinstance(each, cst.SimpleStatementLine):
             yield each
         elif isinstance(each, cst.If):
             yield from _lines_run_under(each, truths)
+        if truths.may_leave(each):
+            return
 
 
 def _lines_run_under(condition: cst.If, truths: Truths) -> Iterator[cst.SimpleStatementLine]:
@@ -237,9 +249,10 @@ def _never_run(project: Project, part: Class, truths: Truths) -> Iterator[cst.CS
 class Truths:
     """Which expressions are true and which are not, as far as it is known."""
 
+    index: Index
     arguments: Mapping[str, bool]
     values: Values | None
-    configuration: cst.CSTNode | None = None
+    constructor: cst.FunctionDef | None = None  # whose arguments they are
     kept: Mapping[str, cst.BaseExpression] = field(default_factory=dict)  # what attributes are given
     is_for_defaults: bool = False  # of options, whatever a command line says
 
@@ -255,25 +268,29 @@ class Truths:
             return rest.of(self.kept[node.attr.value])
         read = node.attr if m.matches(node, OF_HPARAMS) and isinstance(node, cst.Attribute) else node
         told = {"True": True, "False": False, **self.arguments}
-        if isinstance(read, cst.Name) and read.value in told:
+        if isinstance(read, cst.Name) and read.value in told and self._is_argument(node, read):
             return told[read.value]
         return self.of_condition(node) if node is not None else None
 
     def of_condition(self, node: cst.BaseExpression) -> bool | None:
         """Of what is the same, or as good as it, whatever the main gives."""
         found = [*self.values.of(node)] if self.values else []
-        plain = [each for each in found if isinstance(each, Literal) and not self._is_told(each)]
+        plain = [each for each in found if isinstance(each, Literal)]
         open_ones = [each for each in found if isinstance(each, Option) and self.is_for_defaults]
         truths = {bool(each.value) for each in plain}
         return truths.pop() if len(truths) == 1 and len(plain) + len(open_ones) == len(found) else None
 
-    def _is_told(self, literal: Literal) -> bool:
-        """Whether a configuration says it, which may say something else when the script runs."""
-        told = self.configuration
-        return told is not None and self.values is not None and self.values.index.holds(told, literal.node)
+    def _is_argument(self, node: cst.BaseExpression | None, name: cst.Name) -> bool:
+        """Whether a name is the constructor's own, or that of a hyperparameter."""
+        if name is not node or name.value in ("True", "False"):
+            return True
+        return self.constructor is not None and self.index.function_of(name) is self.constructor
 
-
-NOTHING_KNOWN = Truths({}, None)
+    def may_leave(self, statement: cst.CSTNode) -> bool:
+        """Whether a statement may end its function."""
+        function = self.index.function_of(statement)
+        leaving = self.index.within(statement, cst.Return, cst.Raise)
+        return any(self.index.function_of(each) is function for each in leaving)
 
 
 # ---- the optimizers --------------------------------------------------------------------------------------

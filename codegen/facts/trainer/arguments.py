@@ -27,10 +27,7 @@ class Unpacked:
     entries: tuple[Argument, ...]
     is_open: bool  # what it holds is known only when the script runs
     is_configured: bool = False  # as far as a configuration does not say it when building
-
-    @property
-    def may_be_asked_twice(self) -> bool:
-        return _is_kept(self.node)
+    may_be_asked_twice: bool = True  # it is the same each time
 
 
 def _is_kept(node: cst.BaseExpression) -> bool:
@@ -39,6 +36,14 @@ def _is_kept(node: cst.BaseExpression) -> bool:
     receiver = node.func.value if isinstance(node.func, cst.Attribute) else node.func
     parts = [receiver, *(argument.value for argument in node.args)]
     return m.matches(node.func, COPIES) and all(map(_is_kept, parts))
+
+
+def _is_computed(project: Project, node: cst.BaseExpression) -> bool:
+    """Whether an attribute may be a property, which code of the user's computes each time."""
+    found = project.index.within(node, cst.Attribute) if node in project.index else []
+    names = {each.attr.value for each in found}
+    methods = (each for each in project.index.of_kind(cst.FunctionDef) if each.name.value in names)
+    return any(project.index.class_of(each) is not None and each.decorators for each in methods)
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ def unpacked(project: Project, call: cst.Call, expected: tuple[str, ...]) -> Ite
             is_configured = entries is not None and _is_configured(values, argument.value)
             known = tuple(_asked_for(place, argument.value, expected)) if entries is None else entries
             known = tuple(_built_for(values, each) for each in known) if is_configured else known
-            yield Unpacked(place, argument.value, known, entries is None, is_configured)
+            is_kept = _is_kept(argument.value) and not _is_computed(project, argument.value)
+            yield Unpacked(place, argument.value, known, entries is None, is_configured, is_kept)
 
 
 def arguments(project: Project, call: cst.Call, expected: tuple[str, ...]) -> tuple[Argument, ...]:

@@ -241,6 +241,7 @@ def trainer_rewrite(
     ]
     by_name = (each for each in given.values() if not each.in_mapping)
     slots += filter(None, (_setting(project, each, fields, is_remote) for each in by_name))
+    slots.sort(key=lambda slot: slot.place)  # in the order in which they are made
     beside = tuple(_objects(project, given, trainer_fields, has_default))
     named = tuple(_named(project, mappings, (*slots, *beside)))
     return Rewrite(call, "Config", tuple(slots), maker if trainer_fields else None, beside, named)
