@@ -380,6 +380,14 @@ def settings_at_run(at: At, expected: Sequence[str]) -> Diagnostic:
     )
 
 
+def mapping_asked_twice(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script asks this for `{name}` and for the settings, and here it can have no name, by which it would be "
+        "made once. Make the Trainer in a statement of its own.",
+    )
+
+
 def objects_beside_a_main(at: At) -> Diagnostic:
     return here(
         at,

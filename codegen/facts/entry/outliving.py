@@ -28,6 +28,7 @@ def may_outlive(
         not set(models).isdisjoint(instances.names(found, "module")) or not parts.isdisjoint(found)
         for node in uses
         if _is_used(project, node, runs) and not _comes_before(project, node, runs)
+        if not _is_a_modules(project, node)
         for found in (instances.values.of(node),)
     )
 
@@ -49,6 +50,13 @@ def _given(values: Values, model: Value) -> Iterator[Given]:
     """What the model's constructor is given."""
     made = model.node if isinstance(model, Instance) else None
     yield from values.arguments(made, ()).values() if isinstance(made, cst.Call) else ()
+
+
+def _is_a_modules(project: Project, node: cst.CSTNode) -> bool:
+    """Whether it stands in a module of torch's kind, which runs within a model."""
+    cls = project.index.class_of(node)
+    bases = values_of(project).library_bases(Class(cls)) if cls else []
+    return any(each.package == "torch" for each in bases)
 
 
 def _is_used(project: Project, node: cst.BaseExpression, runs: Collection[cst.CSTNode]) -> bool:

@@ -50,6 +50,11 @@ OF_MODELS = {"current_epoch", "global_step", "dtype", *ASKED_ANYWHERE, *api.UNSU
 }
 """What a main may ask of a model."""
 
+ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}
+"""Arguments that a mapping is asked for beside its settings."""
+
+COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+
 RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
 
 
@@ -250,11 +255,18 @@ def read_own_main(
 def check_unpacked(
     project: Project, trainers: Iterable[cst.Call], expected: tuple[str, ...]
 ) -> Iterator[Diagnostic]:
-    """Mappings that Trainers are given: what is not known of them."""
+    """Mappings that Trainers are given: what is not known of them, and those that could have no name."""
     for mapping in (each for call in trainers for each in unpacked(project, call, expected)):
+        at = (project.source, mapping.node)
         if mapping.is_open:
-            at = (project.source, mapping.node)
             yield messages.settings_at_run(at, [each.name for each in mapping.entries])
+        objects = {each.name for each in mapping.entries} & ASKED_BESIDE
+        if (
+            objects
+            and not mapping.may_be_asked_twice
+            and project.index.ancestor(mapping.node, *COMPREHENSIONS)
+        ):
+            yield messages.mapping_asked_twice(at, min(objects))
 
 
 def _runs(

@@ -45,6 +45,8 @@ def hands_over_closure(index: Index, method: cst.FunctionDef) -> bool:
 
 def training_output(project: Project, cls: Class) -> Output:
     """What `training_step` returns: surely the loss, surely a dict with one, or anything that Lightning takes."""
+    if "training_step" not in cls.methods:
+        return "any"  # a model that is but evaluated
     kinds = kinds_returned(project, cls.methods["training_step"])
     return "loss" if kinds == TENSOR else "dict" if kinds == DICT else "any"
 

@@ -553,6 +553,7 @@ def make_trainer(
 ) -> Any:
     return Trainer(
         Config(
+            out=Path(default_root_dir or Config.out),
             **configured_settings(
                 settings,
                 "min_epochs",
@@ -561,7 +562,6 @@ def make_trainer(
                 "check_val_every_n_epoch",
                 "deterministic",
             ),
-            out=Path(default_root_dir or Config.out),
         ),
         callbacks=checkpoints_last(callbacks),
         loggers=configured_loggers(logger),

@@ -37,3 +37,5 @@ if __name__ == "__main__":
     trainer.fit(Net())
     trainer = L.Trainer(**with_callbacks({"max_epochs": 3, "model_registry": "x"}))
     trainer.fit(Net())
+    for trainer in [L.Trainer(**with_callbacks({"max_epochs": epochs})) for epochs in (1, 2)]:
+        trainer.fit(Net())
