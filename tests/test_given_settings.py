@@ -174,6 +174,27 @@ def test_what_is_made_anew_is_made_once(
     assert capfd.readouterr().out.count("made") == 1
 
 
+def test_a_property_is_asked_once(tmp_path: Path) -> None:
+    main = (
+        "class Experiment:\n    @property\n    def settings(self):\n"
+        "        return {'callbacks': [EarlyStopping('x', strict=False)], 'max_epochs': 1}\n"
+        "    def run(self):\n        L.Trainer(**self.settings).fit(Net())\nExperiment().run()\n"
+    )
+    said, script = build(tmp_path, main)
+    assert "error" not in said
+    assert "settings_in(trainer_settings := self.settings," in script.read_text()
+
+
+def test_settings_are_made_in_their_order(tmp_path: Path) -> None:
+    main = (
+        "def some():\n    return {'max_epochs': len(sys.argv)}\n"
+        "L.Trainer(gradient_clip_val=float(len(sys.argv)), **some()).fit(Net())\n"
+    )
+    _, script = build(tmp_path, main)
+    text = script.read_text()
+    assert text.index("gradient_clip_val=float(len(sys.argv))") < text.index("**settings_in(some(),")
+
+
 REFUSED = {
     "without names": ("L.Trainer(*read()).fit(Net())\n", "trainer-argument-by-place"),
     "not supported": ("L.Trainer(**{'model_registry': 'x'}).fit(Net())\n", "entry-trainer-argument"),

@@ -98,6 +98,14 @@ UNSURE = {
         "decision": "self.by_hand = by_hand\n        self.automatic_optimization = not self.by_hand",
         "more": "def setup(self, stage):\n    self.by_hand = stage",
     },
+    "behind a return": {"decision": f"if bool(self.a):\n            return\n        {OFF}"},
+    "by an argument that is bound anew": {
+        "decision": "by_hand = bool(self.a)\n        self.automatic_optimization = not by_hand"
+    },
+    "by another's argument of the name": {
+        "decision": "pass",
+        "more": "def setup(self, by_hand):\n    self.automatic_optimization = not by_hand",
+    },
     "on and off": {"attribute": "automatic_optimization = True"},
     "while training": {"decision": "pass", "more": f"def on_train_start(self):\n    {OFF}"},
     "by a property that asks": {
@@ -112,6 +120,14 @@ def test_what_depends_on_values_is_refused(tmp_path: Path, form: dict[str, str])
     with pytest.raises(CompileError) as refused:
         script(tmp_path, **form)
     assert [each.code for each in refused.value.diagnostics][:1] == ["manual-optimization-unsure"]
+
+
+def test_a_script_looks_where_an_attribute_has_decided(tmp_path: Path) -> None:
+    """Code may change it in ways that are not read."""
+    by_attribute = "self.by_hand = by_hand\n        self.automatic_optimization = not self.by_hand"
+    assert "    if model.automatic_optimization:\n        raise SystemExit(" in script(
+        tmp_path, decision=by_attribute
+    )
 
 
 def test_a_script_refuses_arguments_that_it_was_not_made_for(tmp_path: Path) -> None:

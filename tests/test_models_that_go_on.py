@@ -66,6 +66,9 @@ GOES_ON = {
     "a library's": f"{FIT}\n    torch.save(model, 'last.pt')",
     "a function's": f"{FIT}\n    print(size_of(model))",
     "a trainer's": f"{FIT}\n    print(next(trainer.model.parameters()).device)",
+    "one of several": "models = [model]\n    trainer.fit(models[0], loader())\n    print(models[0].layer)",
+    "what a function trains": f"trained = (lambda: model)\n    {FIT}\n    print(trained().layer(torch.ones(4)))",
+    "a part": f"layer = model.layer\n    {FIT}\n    print(layer(torch.ones(4)))",
     "after a test": f"{TEST}\n    print(model.layer.weight.numpy(force=True))",
     "in a loop": AGAIN,
 }

@@ -138,9 +138,7 @@ def _handed_on(functions: list[ast.FunctionDef]) -> tuple[str, str]:
     first, *rest = (ast.unparse(each.args) for each in functions)
     if any(each != first for each in rest):
         model = ast.unparse(functions[0].args.args[0])
-        options = any(each.args.defaults for each in functions)
-        more = (", **options: Any", ", **options") if options else ("", "")
-        return f"{model}, *given: Any{more[0]}", f"model, *given{more[1]}"
+        return f"{model}, *given: Any, **options: Any", "model, *given, **options"
     given = [each.arg for each in functions[0].args.args]
     given += [f"{each.arg}={each.arg}" for each in functions[0].args.kwonlyargs]
     return first, ", ".join(given)

@@ -13,6 +13,7 @@ from ...ir.plans import ConfigGroup
 from ...ir.project import Project
 from ...ir.rewrites import OBJECT, HandedOn, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
+from ...values import BoundMethod, Class, Function, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
 from ..lightning.trainer_parts import PARTS, Whole, checked_name
@@ -46,6 +47,46 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
         slots.append(Slot(None, place["val_dataloaders"]) if "val_dataloaders" in place else none)
     slots += [call.slot("ckpt_path", "ckpt_path")] if "ckpt_path" in place else []
     return Rewrite(call.node, "fit", tuple(slots))
+
+
+def in_order(project: Project, call: FitCall, main: OwnMain, has_trainer: bool) -> Rewrite:
+    """The same; where it may matter in which order its arguments are made, they keep theirs, by their names."""
+    rewrite = fit_rewrite(call, main)
+    slots = rewrite.arguments
+    if _is_order_kept(project, call, slots):
+        return rewrite
+    data = ["data"] if main.class_of("data") or main.has_both else []
+    names = ["model", *data, "trainer" if has_trainer else "config", "train_loader", "val_loader"]
+    named = [replace(each, keyword=each.keyword or name) for each, name in zip(slots, names, strict=False)]
+    return replace(rewrite, arguments=tuple(sorted((*named, *slots[len(names) :]), key=_made_at)))
+
+
+def _made_at(slot: Slot) -> int:
+    """When a slot's argument is made: what has the method first."""
+    return -1 if slot.place == OBJECT else slot.place
+
+
+def _is_order_kept(project: Project, call: FitCall, slots: tuple[Slot, ...]) -> bool:
+    """Whether what acts when it is made, of the arguments and of what has the method, is made in the same order."""
+    func = call.node.func
+    acting = []
+    for slot in (each for each in slots if not each.code and isinstance(func, cst.Attribute)):
+        made = (
+            cst.ensure_type(func, cst.Attribute).value
+            if slot.place == OBJECT
+            else call.node.args[slot.place].value
+        )
+        acting += [slot] if _acts(project, made) else []
+    return acting == sorted(acting, key=_made_at)
+
+
+def _acts(project: Project, node: cst.BaseExpression) -> bool:
+    """Whether code of the user's runs when something is made, but for objects that a Trainer is given."""
+    values = values_of(project)
+    trainers = project.lightning_name(node.func) == "Trainer" if isinstance(node, cst.Call) else False
+    kinds = (Function, BoundMethod) if trainers else (Function, BoundMethod, Class)
+    calls = project.index.within(node, cst.Call)
+    return any(isinstance(each, kinds) for one in calls for each in values.callees(one))
 
 
 def _model(call: FitCall, main: OwnMain) -> Slot:
@@ -104,7 +145,11 @@ def rewrites(
     ]
     calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
     calls += [seed_rewrite(project, call, asks_for_workers) for call in main.seeds]
-    calls += [fit_rewrite(call, main.serving(call)) for call in main.every_fit if not call.taken]
+    calls += [
+        in_order(project, call, main.serving(call), bool(trainer_fields))
+        for call in main.every_fit
+        if not call.taken
+    ]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
     evaluated = [(call, each) for each in evaluations for call in each.calls]
     calls += [evaluation_rewrite(call, each, main) for call, each in evaluated if not call.taken]
