@@ -443,12 +443,13 @@ def test_a_folder_that_a_run_reads_in_the_environment(
                 Net, Data, None, run=False, parser_kwargs={"parser_mode": "omegaconf"}, args=["-c", "fit.yaml"]
             )
             cli.trainer.fit(cli.model, datamodule=cli.datamodule)
-            print("in", cli.trainer.default_root_dir)
+            print("in", cli.trainer.default_root_dir, cli.config["trainer"]["logger"]["init_args"]["save_dir"])
     """
     (tmp_path / "model.py").write_text(MODEL + dedent(main))
     folder = "'${oc.env:RUNS}/${oc.env:NAME,short}'"
-    settings = f"{{model: {{width: 1}}, trainer: {{max_epochs: 1, default_root_dir: {folder}}}}}"
-    (tmp_path / "fit.yaml").write_text(settings)
+    logger = "{class_path: CSVLogger, init_args: {save_dir: '${trainer.default_root_dir}'}}"
+    trainer = f"{{max_epochs: 1, default_root_dir: {folder}, logger: {logger}}}"
+    (tmp_path / "fit.yaml").write_text(f"{{model: {{width: 1}}, trainer: {trainer}}}")
     monkeypatch.chdir(tmp_path)
     text = build(tmp_path / "model.py", "single")
     (tmp_path / "train.py").write_text(text)

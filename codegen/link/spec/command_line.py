@@ -282,7 +282,7 @@ class CommandLineCode(SpecCode):
     def _shown(self, value: Any) -> str:
         """As code. Raises Wrong where that is not known."""
         if isinstance(value, FromEnvironment):
-            raise Wrong(messages.environment_untyped, value.text)
+            return value.code(self.class_name("os.environ"))
         if isinstance(value, _Code):
             return value.text
         if isinstance(value, Linked):
