@@ -38,7 +38,9 @@ def _modules_of_projects_end_here(tmp_path_factory: pytest.TempPathFactory) -> I
     before, folder = {*sys.modules}, str(tmp_path_factory.getbasetemp())
     yield
     for name in {*sys.modules} - before:
-        if str(getattr(sys.modules[name], "__file__", None)).startswith(folder):
+        module = sys.modules[name]
+        places = (getattr(module, "__file__", None), *getattr(module, "__path__", ()))
+        if any(str(each).startswith(folder) for each in places):
             del sys.modules[name]
 
 

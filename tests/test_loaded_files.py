@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,7 @@ def build(project: Path, *arguments: str) -> str:
 def run(project: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
     monkeypatch.chdir(project)
     monkeypatch.syspath_prepend(project)
+    monkeypatch.delitem(sys.modules, "settings", raising=False)
     monkeypatch.setattr("sys.argv", ["train_single.py", *arguments])
     runpy.run_path("train_single.py", run_name="__main__")
 
