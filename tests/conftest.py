@@ -4,7 +4,7 @@ import compileall
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -39,7 +39,8 @@ def _modules_of_projects_end_here(tmp_path_factory: pytest.TempPathFactory) -> I
     yield
     for name in {*sys.modules} - before:
         module = sys.modules[name]
-        places = (getattr(module, "__file__", None), *getattr(module, "__path__", ()))
+        path = getattr(module, "__path__", None)  # some of torch's is no list
+        places = [getattr(module, "__file__", None), *(path if isinstance(path, Iterable) else ())]
         if any(str(each).startswith(folder) for each in places):
             del sys.modules[name]
 
