@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import libcst as cst
-import libcst.matchers as m
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
