@@ -14,12 +14,18 @@ from .children import children
 Node = TypeVar("Node", bound=cst.CSTNode)
 
 EMPTY = cst.Module([])
+DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString() | m.ConcatenatedString())])
 
 
 @lru_cache(maxsize=16_384)
 def code_for(node: cst.CSTNode) -> str:
     """The node's code. Kept, as it is asked for again and again."""
     return EMPTY.code_for_node(node)
+
+
+def is_docstring(statement: cst.CSTNode) -> bool:
+    """Whether a statement is nothing but a text."""
+    return m.matches(statement, DOCSTRING)
 
 
 @lru_cache(maxsize=4_096)

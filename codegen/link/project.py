@@ -12,7 +12,7 @@ from .. import messages
 from ..diagnostics import CompileError
 from ..index import patterns as m
 from ..index.children import children
-from ..index.search import findall
+from ..index.search import findall, is_docstring
 from ..ir.project import Class, Kind, Project, Statement
 from ..lightning.api import CALLBACKS
 from ..source.definitions import Import, Origin
@@ -55,7 +55,7 @@ def read_project(
         {},
         future_imports=future,
         folders=folders,
-        import_nodes=frozenset(node for node in imported if not _is_docstring(node)),
+        import_nodes=frozenset(node for node in imported if not is_docstring(node)),
     )
     if taken := [
         messages.lightning_name_taken((source, node), name) for node, name in _taken(project, inner)
@@ -156,7 +156,7 @@ def _meaning(bound: Import) -> str:
 
 def _statements(source: Source) -> Iterator[Statement]:
     for index, node in enumerate(source.module.body):
-        if _is_import(node) or (index == 0 and _is_docstring(node)):
+        if _is_import(node) or (index == 0 and is_docstring(node)):
             continue
         code = source.module.code_for_node(node)
         names = tuple(_bound_names(node))
@@ -183,10 +183,6 @@ def _is_import(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.SimpleStatementLine) and all(
         isinstance(part, cst.Import | cst.ImportFrom) for part in node.body
     )
-
-
-def _is_docstring(node: cst.CSTNode) -> bool:
-    return m.matches(node, m.SimpleStatementLine(body=[m.Expr(m.SimpleString() | m.ConcatenatedString())]))
 
 
 def _bound_names(node: cst.CSTNode) -> Iterator[str]:

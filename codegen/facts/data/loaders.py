@@ -10,7 +10,7 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...index import patterns as m
+from ...index.search import is_docstring
 from ...ir.project import Class, Project
 from ...values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
@@ -19,8 +19,6 @@ from .datasets import Dataset, Datasets, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
 from .samplers import may_draw
-
-DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString() | m.ConcatenatedString())])
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ def _makes_alone(owner: Class, hook: str, loaders: LoaderCalls) -> bool:
     made = returned.value if isinstance(returned, cst.Return) else None
     return (
         isinstance(made, cst.Call)
-        and all(m.matches(each, DOCSTRING) for each in before)
+        and all(map(is_docstring, before))
         and any(made is call.node and call.is_torchs for call in loaders.calls)
         and all(_is_at_hand(each.value, owner) for each in made.args)
     )

@@ -102,7 +102,7 @@ class EvaluationReader:
         others = [each for each in (*self.main.every_fit, *self.main.evaluations) if each is not call]
         sharing = [each for each in others if refits.may_share(each.node, call.node)]
         giving = [each for each in sharing if each.expression("datamodule")]
-        if any(_comes_first(refits, each.node, call.node) for each in giving):
+        if any(refits.always_precedes(each.node, call.node) for each in giving):
             return True
         if call.expression("model") is None and giving:  # which an earlier call has given, as it has to
             return all(each in giving for each in sharing if each.expression("model"))
@@ -264,8 +264,3 @@ def _check_indexes(project: Project, stage: Stage, model: Class, owner: Class) -
     for hook in stage.with_index:
         if hook in model.methods and not takes_dataloader_idx(model.methods[hook]):
             yield messages.lacks_dataloader_idx((project.source, model.methods[hook].name), hook)
-
-
-def _comes_first(refits: Refits, one: cst.Call, other: cst.Call) -> bool:
-    """Whether a Trainer has been told at one place wherever it comes to another."""
-    return refits.surely_precedes(one, other) or refits.is_told_where_made(one, other)

@@ -31,6 +31,7 @@ from ..trainer.left_out import left_out
 from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod
 from ..trainer.tuners import Tuners
 from .refits import Refits
+from .run_order import COMPREHENSIONS
 from .seeds import seeds_workers
 from .trainer_calls import TrainerCalls
 
@@ -52,8 +53,6 @@ OF_MODELS = {"current_epoch", "global_step", "dtype", *ASKED_ANYWHERE, *api.UNSU
 
 ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}
 """Arguments that a mapping is asked for beside its settings."""
-
-COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 
 RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
 

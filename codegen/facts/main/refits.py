@@ -171,7 +171,11 @@ class Refits:
         """Whether the same Trainer is always told first to fit at one place, and later at another."""
         return self._is_one_trainer(one, other) and self.order.runs_first(one, other)
 
-    def is_told_where_made(self, one: cst.Call, other: cst.Call) -> bool:
+    def always_precedes(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether a Trainer has been told at one place wherever it comes to another."""
+        return self.surely_precedes(one, other) or self._is_told_where_made(one, other)
+
+    def _is_told_where_made(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether the function that makes a Trainer always comes to the first call before others can come to it."""
         index, made = self.project.index, self._only(other)
         function = index.function_of(made) if made else None

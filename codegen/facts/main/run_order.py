@@ -11,7 +11,8 @@ import libcst as cst
 from ...ir.project import Project
 from ...values import BoundMethod, Class, Function, Value, Values, values_of
 
-LOOPS = (cst.For, cst.While, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+LOOPS = (cst.For, cst.While, *COMPREHENSIONS)
 BRANCHES = (*LOOPS, cst.If, cst.IfExp, cst.BooleanOperation, cst.Try, cst.Match)
 
 Pair = tuple[cst.CSTNode, cst.CSTNode]

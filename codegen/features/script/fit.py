@@ -36,7 +36,7 @@ class Fit(NamedTuple):
     ]  # variables, and the classes that their objects have to be of
     creation: str  # the context in which `configure_model` makes layers; empty: none is needed
     moves: bool  # the model to the device, as a whole
-    moves_back: bool  # for the main, which goes on with it
+    moves_back: bool  # for the main, or a hook, which goes on with it
     begins_empty: bool  # the model, until it is shared out
     shares_states: bool  # the first rank's, where nothing trains
     tells_device: bool
@@ -74,7 +74,7 @@ def fit(facts: Facts) -> Fit:
         checks(facts, "model", "data") if own else (),
         ", ".join(filter(None, (_place(facts), creation_context(facts)))),
         not facts.is_sharded or facts.shares_itself,
-        own is not None and own.goes_on_with_models,
+        _moves_back(facts),
         facts.begins_empty,
         facts.is_distributed and not facts.is_sharded,
         "device" in module_members(facts),
@@ -82,6 +82,13 @@ def fit(facts: Facts) -> Fit:
         own is not None and "batches_done" in facts.trainer_fields and not tells_batches(facts),
         own is not None and facts.is_distributed,
     )
+
+
+def _moves_back(facts: Facts) -> bool:
+    """Whether something finds the model where Lightning leaves it."""
+    own, is_whole = facts.own_main, not facts.is_sharded or facts.shares_itself
+    has_hooks = facts.calls("on_fit_end") or facts.calls("teardown")
+    return is_whole and (has_hooks or (own is not None and own.goes_on_with_models))
 
 
 def _place(facts: Facts) -> str:

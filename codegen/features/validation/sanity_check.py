@@ -18,7 +18,7 @@ class SanityCheck(NamedTuple):
     wanted: str  # a condition; empty: it is, in any case
     batches: str
     is_short: bool  # of the one loader
-    computes: bool  # when the loader is made
+    needs_no_grad: bool  # round what is done beside the pass itself
 
 
 def sanity_check(facts: Facts) -> SanityCheck | None:
@@ -28,7 +28,8 @@ def sanity_check(facts: Facts) -> SanityCheck | None:
         return None
     is_short = bool(steps) and not facts.has_several(VALIDATE)
     wanted, batches = " and ".join(_conditions(facts)), validated_batches(facts, steps)
-    return SanityCheck(wanted, batches, is_short, facts.val.computes)
+    has_hooks = facts.calls("on_sanity_check_start") or facts.calls("on_sanity_check_end")
+    return SanityCheck(wanted, batches, is_short, facts.val.computes or has_hooks)
 
 
 def checks_sanity(facts: Facts) -> bool:
