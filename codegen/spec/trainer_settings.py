@@ -262,9 +262,8 @@ class TrainerSettings(Section):
     @property
     def of_automatic_optimization(self) -> frozenset[str]:
         """Those that are set, and of no use where the model steps its optimizers itself."""
-        clips, accumulates = (self.gradient_clip_val or 0) > 0, self.accumulate_grad_batches != 1
-        pairs = zip(OF_AUTOMATIC_OPTIMIZATION, (clips, accumulates), strict=True)
-        return frozenset(name for name, is_given in pairs if is_given)
+        idle = OF_AUTOMATIC_OPTIMIZATION.items()
+        return frozenset(name for name, most in idle if (getattr(self, name) or most) > most)
 
     @property
     def train_shares(self) -> tuple[str, ...]:
@@ -283,9 +282,14 @@ class TrainerSettings(Section):
         return self.check_val_every_n_epoch == 1
 
     @property
+    def ignores_epochs(self) -> bool:
+        """Whether epochs have no say in when validation is due."""
+        return self.check_val_every_n_epoch is None
+
+    @property
     def validates_over_epochs(self) -> bool:
         """Whether validation goes by batches that are counted over all epochs."""
-        return self.check_val_every_n_epoch is None and type(self.val_check_interval) is int
+        return self.ignores_epochs and type(self.val_check_interval) is int
 
     @property
     def validates_by_time(self) -> bool:
@@ -296,7 +300,7 @@ class TrainerSettings(Section):
     def validates_by_epoch(self) -> bool:
         """Whether validation goes by whole epochs."""
         by_share = type(self.val_check_interval) is float
-        return by_share and self.val_check_interval == 1.0 and self.check_val_every_n_epoch is not None
+        return by_share and self.val_check_interval == 1.0 and not self.ignores_epochs
 
     def overridden_by(self, other: TrainerSettings) -> TrainerSettings:
         """These settings, except where `other` was given a value."""
@@ -309,7 +313,7 @@ class TrainerSettings(Section):
         by_share = "val_check_interval" in self.model_fields_set and isinstance(
             self.val_check_interval, float
         )
-        if self.check_val_every_n_epoch is None and by_share:
+        if self.ignores_epochs and by_share:
             sentence = (
                 "Without `check_val_every_n_epoch`, `val_check_interval` counts batches over all epochs: it "
                 "must be a whole number. Write a number of batches."
@@ -388,14 +392,14 @@ def general_values(known: Mapping[str, Any], unknown: Set[str]) -> dict[str, Any
     return general
 
 
-OF_AUTOMATIC_OPTIMIZATION = ("gradient_clip_val", "accumulate_grad_batches")
-"""Of no use where the model steps its optimizers itself."""
+OF_AUTOMATIC_OPTIMIZATION = {"gradient_clip_val": 0, "accumulate_grad_batches": 1}
+"""Of no use where the model steps its optimizers itself, with the most that changes nothing."""
 
 INSTEAD_OF_SETTING = {"accumulate_grad_batches": "Use a GradientAccumulationScheduler"}
 """What to do in the place of setting them while the training goes on."""
 
-ASKED_BY_CALLBACKS = ("check_val_every_n_epoch", "val_check_interval")
-"""Of which Lightning's callbacks ask whether they are the defaults."""
+OF_VALIDATION_TIMING = ("check_val_every_n_epoch", "val_check_interval")
+"""When validation is due: `fast_dev_run` sets them to the defaults, and callbacks ask whether they are those."""
 
 
 _TORCHRUN = "torchrun decides that"

@@ -15,7 +15,7 @@ from ..index.search import code_for
 from ..link.modules.files import Roots, entry_place
 from ..source.repository import holds_projects
 from ..spec.load import LoadedSpec, StrategySpec, TrainerSettings
-from ..spec.sections.strategy_spec import BESIDE_DDP
+from ..spec.sections.strategy_spec import BESIDE_DDP, OptimizerSettings
 from .mirror import Mirror
 
 CLI_SECTIONS = {"seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler"}
@@ -104,7 +104,7 @@ class Plan:
         """What of the spec is LightningCLI's."""
         given = self.loaded.file.data or {}
         ours = StrategySpec.model_fields.keys() - CLI_SECTIONS
-        if (given.get("optimizer") or {}).keys() <= {"fused", "zero"}:
+        if (given.get("optimizer") or {}).keys() <= OptimizerSettings.OF_THE_SCRIPT:
             ours |= {"optimizer"}
         return {name: value for name, value in given.items() if name not in ours}
 

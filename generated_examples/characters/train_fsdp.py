@@ -513,7 +513,7 @@ class Logs:
                 size = batch_size_of(self.batch)
             total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
             add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
-            total = add(total, value * size)  # in place, where its type stays
+            total = add(total, value * size)  # in place if the dtype stays
             self.epoch_values[epoch_name] = total, weight + size
             if sync_dist:
                 self.synced.add(epoch_name)

@@ -317,9 +317,7 @@ class Logs:
         else:
             total, weight = self.epoch_values.get(name, (0.0, 0))
             add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
-            total = add(
-                total, value * self.batch_size
-            )  # in place, where its type stays
+            total = add(total, value * self.batch_size)  # in place if the dtype stays
             self.epoch_values[name] = total, weight + self.batch_size
             if sync_dist:
                 self.synced.add(name)

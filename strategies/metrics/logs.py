@@ -203,7 +203,7 @@ class Logs:
                 add: Any = (
                     operator.iadd if value.dtype == torch.float32 else operator.add
                 )
-                total = add(total, value * size)  # in place, where its type stays
+                total = add(total, value * size)  # in place if the dtype stays
                 self.epoch_values[epoch_name] = total, weight + size
                 if sync:
                     self.synced.add(epoch_name)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import reduce
 
 from ...lightning import api
-from ...spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS
+from ...spec.trainer_settings import DEFAULTS, OF_VALIDATION_TIMING
 from ..facts import Facts
 from ..members import called_hooks
 from ..optimizers.form import CHANGING_GROUPS
@@ -45,7 +45,7 @@ def _has_loggers(facts: Facts) -> bool:
 def _told(facts: Facts) -> dict[str, str]:
     """What the trainer says, as code, with its value."""
     told = {} if facts.evaluations else {"trainer.state_fn": '"fit"'}
-    for name in ASKED_BY_CALLBACKS:
+    for name in OF_VALIDATION_TIMING:
         found, value = getattr(facts.settings, name), getattr(DEFAULTS, name)
         if name not in facts.expressions and type(found) is type(value) and found == value:
             told[f"trainer.{name}"] = repr(value)
@@ -59,7 +59,7 @@ def _told(facts: Facts) -> dict[str, str]:
 
 def _states(facts: Facts) -> dict[str, str]:
     """Attributes of callbacks whose values are known when they are read."""
-    by_epoch = {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= _told(facts).keys()
+    by_epoch = {f"trainer.{name}" for name in OF_VALIDATION_TIMING} <= _told(facts).keys()
     has_one_group = (
         facts.form.makes_one_group
         and not facts.callbacks.mentioned & CHANGING_GROUPS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings
+from ...spec.trainer_settings import DEFAULTS, EXPRESSIBLE, OF_VALIDATION_TIMING, TrainerSettings
 from . import overfitting
 
 NAME = "fast_dev_run"
@@ -18,8 +18,7 @@ def settings_of_trial(batches: int) -> dict[str, Any]:
         "max_steps": batches,
         **dict.fromkeys(limits, batches),
         "num_sanity_val_steps": 0,
-        "val_check_interval": 1.0,
-        "check_val_every_n_epoch": 1,
+        **{name: getattr(DEFAULTS, name) for name in OF_VALIDATION_TIMING},
     }
 
 

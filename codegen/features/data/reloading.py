@@ -26,12 +26,11 @@ def reloading(facts: Facts) -> Reloading | None:
     """None: each loader is made once."""
     if not getattr(facts.settings, NAME):
         return None
-    each_epoch = facts.settings.validates_each_epoch or facts.settings.check_val_every_n_epoch is None
     return Reloading(
         _due(facts, "train"),
         bool(facts.train.owner),
         _due(facts, "val") if facts.has_validation and facts.val and facts.val.owner else "",
-        "first_epoch" if each_epoch else "-math.inf",
+        "-math.inf" if facts.settings.skips_validation else "first_epoch",
         facts.is_sized,
     )
 

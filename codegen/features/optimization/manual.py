@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.optimizers.manual import ManualForm
 from ...facts.optimizers.shape import Shape
+from ...spec.trainer_settings import DEFAULTS, OF_AUTOMATIC_OPTIMIZATION
 from ..feature import Feature
 
 IN_STEP = frozenset({"on_before_backward", "on_after_backward", "on_before_optimizer_step"})
 """Hooks of callbacks that are called while the model steps its optimizers."""
+
+
+class IdleSetting(NamedTuple):
+    """A setting whose value is known when the script runs, and may have no effect then."""
+
+    name: str
+    is_used: str  # a condition
 
 
 class Manual(NamedTuple):
@@ -32,8 +41,7 @@ class Manual(NamedTuple):
     counts_batches: bool
     tells_batches: bool  # callbacks, while they are done
     listed: str  # the schedulers, as callbacks read them
-    may_clip: bool  # a setting says so, which there must not be
-    may_accumulate: bool
+    idle: tuple[IdleSetting, ...]
 
 
 def manual(facts: Facts) -> Manual | None:
@@ -58,9 +66,15 @@ def manual(facts: Facts) -> Manual | None:
         step_count(facts) == "batches_done",
         tells_batches(facts),
         _listed(form),
-        facts.is_expression("gradient_clip_val"),
-        facts.is_expression("accumulate_grad_batches"),
+        tuple(_idle(facts)),
     )
+
+
+def _idle(facts: Facts) -> Iterator[IdleSetting]:
+    for name, most in OF_AUTOMATIC_OPTIMIZATION.items():
+        if facts.is_expression(name):
+            value = f"config.{name}" if getattr(DEFAULTS, name) is not None else f"(config.{name} or {most})"
+            yield IdleSetting(name, f"{value} > {most}")
 
 
 def _listed(form: ManualForm) -> str:

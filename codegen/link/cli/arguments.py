@@ -9,6 +9,7 @@ from typing import Any
 
 from ...diagnostics import CompileError, Span
 from ...spec.layers import OBJECT_KEYS, Layer
+from ...spec.sections.strategy_spec import OptimizerSettings
 from ...spec.yaml_file import KeyPath, read_yaml
 from .kinds import OPEN, Kind, Kinds
 from .merging import ADDED, ZERO, Merging, is_described
@@ -137,7 +138,8 @@ def describe_optimizer(layer: Layer, key: str, class_path: str | None = None) ->
     value = layer.get((key,))
     zero = layer.take((key, ZERO)) if isinstance(value, dict) and ZERO in value else None
     left = layer.get((key,))
-    if class_path is not None or left not in (None, {}, {"fused": True}, {"fused": False}):
+    is_ours = left is None or (isinstance(left, dict) and left.keys() <= OptimizerSettings.OF_THE_SCRIPT)
+    if class_path is not None or not is_ours:
         layer.describe((key,), class_path)
     if zero:
         layer.graft((key, ZERO), zero)

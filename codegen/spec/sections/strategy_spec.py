@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AfterValidator,
@@ -460,6 +460,8 @@ def _zero(value: Any) -> Any:
 
 class OptimizerSettings(Section):
     """What a build may change in the user's optimizer; the optimizer itself, as LightningCLI's files describe it."""
+
+    OF_THE_SCRIPT: ClassVar[frozenset[str]] = frozenset({"fused", "zero"})  # and not for LightningCLI
 
     class_path: Annotated[StrictStr, AfterValidator(check_class_path), WithJsonSchema(CLASS_PATH)] | None = (
         None

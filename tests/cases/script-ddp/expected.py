@@ -328,7 +328,7 @@ class Logs:
         if by_epoch:
             total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
             add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
-            total = add(total, value * self.batch_size)  # in place, where its type stays
+            total = add(total, value * self.batch_size)  # in place if the dtype stays
             self.epoch_values[epoch_name] = total, weight + self.batch_size
             if sync_dist:
                 self.synced.add(epoch_name)
