@@ -55,6 +55,8 @@ class Run:
     draws: bool = False  # it may draw random numbers
     reads: bool = False  # it may read what other statements change, such as the environment
     is_tied: bool = False  # to what acts below it: it may see what that changes
+    finds: frozenset[str] = frozenset()  # of a definition: the project's variables whose values it may see
+    changes: frozenset[str] = frozenset()  # those that what it calls may change
 
 
 AT_THE_END = Run()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,11 +11,8 @@ from ...ir.project import Project, Statement
 from ...source.definitions import Run
 from ...source.loaded import is_standard
 from ...source.pure_calls import gives_a_value
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Definition = Function | ast.ClassDef
-Held = ast.Attribute | ast.Subscript
-"""What belongs to an object."""
+from .executed import ASKING, CONSTRUCTORS, Definition, Function, Held, executed, head_of
+from .own_state import OwnState
 
 READS = re.compile(r"(os\.(environ|getenv)|sys\.(argv|path|modules))(\.|$)")
 """What statements may have changed."""
@@ -26,38 +22,46 @@ RANDOM = re.compile(
 )
 """What draws random numbers, or seeds."""
 
-ASKING = frozenset("""
-    absolute as_posix copy endswith exists format get is_dir is_file items join joinpath keys lower lstrip read_text
-    replace resolve rstrip split splitlines startswith strip upper values
-    """.split())
-"""Methods that change nothing, of strings, mappings and paths."""
-
 WRITING = frozenset("mkdir rename rmdir symlink_to touch unlink write_bytes write_text".split())
 """Methods of paths that change files."""
-
-CONSTRUCTORS = ("__new__", "__init__", "__post_init__")
 
 
 def runs(project: Project) -> dict[Statement, Run]:
     """When each statement runs, and what it then has to do with what is not the project's."""
-    outside = _Outside(project)
-    return {each: outside.run(each, place) for place, each in enumerate(project.statements)}
+    state = OwnState(project)
+    outside = _Outside(project, state)
+    found = {each: outside.run(each, place) for place, each in enumerate(project.statements)}
+    finds = {each: state.found_by(each) for each in found if _is_definition(each)}
+    changeable = frozenset[str]().union(*finds.values())
+    for each in found if changeable else ():
+        changes = frozenset() if each in finds else state.changed_by(each) & changeable
+        is_tied = found[each].is_tied or bool(changes)
+        found[each] = replace(
+            found[each], finds=finds.get(each, frozenset()), changes=changes, is_tied=is_tied
+        )
+    return found
+
+
+def _is_definition(statement: Statement) -> bool:
+    return all(isinstance(node, Definition) for node in ast.parse(statement.code).body)
 
 
 @dataclass(frozen=True)
 class _Outside:
     project: Project
+    state: OwnState
     counts_random: bool = True  # to draw random numbers is an act, too
 
     def run(self, statement: Statement, place: int) -> Run:
         nodes = ast.parse(statement.code).body
         local = _Locals({name: each for node in nodes for name, each in _targets(node).items()})
-        executed = [part for node in nodes for part in _executed(node)]
+        parts = [part for node in nodes for part in executed(node)]
         is_definition = all(isinstance(node, Definition) for node in nodes)
-        named = [self._dotted(each) for each in executed]
-        acts = not is_definition and self._acts(executed, local, frozenset())
-        uses = not is_definition and any(self._is_imported(each) or _imports(each) for each in executed)
-        sets = acts and replace(self, counts_random=False)._acts(executed, local, frozenset())
+        called = self.state.called(parts) if is_definition else ()
+        named = [self._dotted(each) for each in (*parts, *(part for body in called for part in body))]
+        acts = not is_definition and self._acts(parts, local, frozenset())
+        uses = not is_definition and any(self._is_imported(each) or _imports(each) for each in parts)
+        sets = acts and replace(self, counts_random=False)._acts(parts, local, frozenset())
         draws = acts or any(map(RANDOM.match, named))
         reads = sets or any(map(READS.match, named))
         return Run(place, statement.loaded, acts, sets, draws, reads, draws or reads or uses)
@@ -86,7 +90,7 @@ class _Outside:
 
     # ---- what acts ---------------------------------------------------------------------------------------
 
-    def _acts(self, executed: list[ast.AST], local: _Locals, seen: frozenset[str]) -> bool:
+    def _acts(self, parts: list[ast.AST], local: _Locals, seen: frozenset[str]) -> bool:
         """Whether nodes that are run do something to what is not the project's."""
         return any(
             (isinstance(node, ast.Call) and self._call_acts(node, local, seen))
@@ -95,11 +99,11 @@ class _Outside:
                 and not isinstance(node.ctx, ast.Load)
                 and not self._is_own(node, local)
             )
-            for node in executed
+            for node in parts
         )
 
     def _call_acts(self, call: ast.Call, local: _Locals, seen: frozenset[str]) -> bool:
-        head = _head(call.func)
+        head = head_of(call.func)
         if isinstance(call.func, ast.Attribute) and call.func.attr in WRITING:
             return True
         if isinstance(call.func, ast.Attribute) and call.func.attr in ASKING and not self._is_imported(head):
@@ -163,14 +167,14 @@ class _Outside:
     def _body_acts(self, function: Function, seen: frozenset[str]) -> bool:
         if function.name in seen:
             return False
-        executed = [part for node in function.body for part in _executed(node, within=True)]
-        return self._acts(executed, _locals(function), seen | {function.name})
+        parts = [part for node in function.body for part in executed(node, within=True)]
+        return self._acts(parts, _locals(function), seen | {function.name})
 
     # ---- whose an object is ------------------------------------------------------------------------------
 
     def _is_own(self, node: ast.expr, local: _Locals) -> bool:
         """Whether what an attribute, or an entry, belongs to is an object of the project's."""
-        head = _head(node)
+        head = head_of(node)
         if not isinstance(head, ast.Name) or head.id in self._imports.keys() - local.values.keys():
             return False
         if head.id in local.values:
@@ -236,48 +240,11 @@ def _targets(node: ast.AST) -> dict[str, list[ast.expr]]:
     return {each.id: [] for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
 
 
-def _executed(node: ast.AST, within: bool = False) -> Iterator[ast.AST]:
-    """What a statement runs: of functions the defaults, of classes the bodies; types and decorators aside."""
-    if isinstance(node, Function | ast.Lambda):
-        for default in filter(None, (*node.args.defaults, *node.args.kw_defaults)):
-            yield from _executed(default)
-        if within:
-            yield from _within(node)
-    elif isinstance(node, ast.ClassDef):
-        for each in node.body:
-            yield from _executed(each)
-    elif not is_guard(node):
-        yield node
-        for field, child in ast.iter_fields(node):
-            if field != "annotation":
-                for each in child if isinstance(child, list) else [child]:
-                    if isinstance(each, ast.AST):
-                        yield from _executed(each, within)
-
-
-def _within(node: Function | ast.Lambda) -> Iterator[ast.AST]:
-    """A function that another defines may be called by it."""
-    for each in node.body if isinstance(node.body, list) else [node.body]:
-        yield from _executed(each, within=True)
-
-
-def is_guard(node: ast.AST) -> bool:
-    """Whether it runs only where the script is started, or never."""
-    return isinstance(node, ast.If) and bool(re.search("__name__|TYPE_CHECKING", ast.unparse(node.test)))
-
-
 def _imports(node: ast.AST) -> bool:
     """Whether it imports what is not the standard library's."""
     if isinstance(node, ast.ImportFrom):
         return not is_standard(node.module or ".")
     return isinstance(node, ast.Import) and not all(is_standard(each.name) for each in node.names)
-
-
-def _head(node: ast.expr) -> ast.expr:
-    """What the chain of calls and attributes begins with."""
-    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node
 
 
 def _innermost(call: ast.Call) -> ast.expr:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...source.definitions import Import
 from ...source.loaded import is_loaded, is_standard
 from ..imports import import_block, sort_key
-from .order import Arranged, Block, Material, Needs
+from .order import Arranged, Block, Material, Needs, depends_on
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def needed_above(order: Arranged, behind: Block, imports: Iterable[Import]) -> b
     names = {each.name for each in imports}
     return any(
         names & (block.execution.looked_up | block.execution.in_annotations) for block in above
-    ) or any(_depends_on(block, behind) for block in order.definitions)
+    ) or any(depends_on(block, behind) for block in order.definitions)
 
 
 @dataclass(frozen=True)
@@ -78,19 +78,11 @@ class _Felt:
 
     def by_others(self, block: Block) -> bool:
         """Whether what runs in the script before a block, and in the user's code after it, may feel what it does."""
-        if block.is_guard or not block.run.acts:
+        if block.is_guard or not (block.run.acts or block.run.changes):
             return False
+        is_late = block.run.acts and not all(is_loaded(module, block.run.loaded) for module in self.modules)
         is_last = block in self.material.own_main
-        return not all(is_loaded(module, block.run.loaded) for module in self.modules) or (
-            is_last and any(_depends_on(each, block) for each in self.material.definitions)
-        )
-
-
-def _depends_on(block: Block, earlier: Block) -> bool:
-    """Whether a block that stands above a main's statements may feel what one of them does before it runs."""
-    imports = not all(is_loaded(module, earlier.run.loaded) for module in block.execution.imports)
-    depends = imports or block.run.draws or (block.run.reads and earlier.run.sets)
-    return depends and block.run.place > earlier.run.place
+        return is_late or (is_last and any(depends_on(each, block) for each in self.material.definitions))
 
 
 @dataclass(frozen=True)

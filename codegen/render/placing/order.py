@@ -11,6 +11,7 @@ from typing import Literal
 
 from ...source.definitions import AT_THE_END, Origin, Run
 from ...source.execution import Execution, execution
+from ...source.loaded import is_loaded
 from ...source.names import global_names
 
 GUARD = re.compile(r"^if\b.*\b__name__\b", re.M)
@@ -218,9 +219,19 @@ def _follows(block: Block, run: list[Block]) -> bool:
     """Whether a block of the user's stays behind those that are to run last."""
     if not run:
         return False
+    if any(depends_on(block, each) for each in run):
+        return True
     at_once = block.execution
     bound = {name for each in run for name in each.bound}
     used = {name for each in run for name in each.execution.looked_up}
     return not at_once.is_definition or bool(
         (at_once.looked_up | at_once.in_annotations) & bound or at_once.bound & (bound | used)
     )
+
+
+def depends_on(block: Block, earlier: Block) -> bool:
+    """Whether a block may feel what another does that runs before it in the user's code."""
+    imports = not all(is_loaded(module, earlier.run.loaded) for module in block.execution.imports)
+    of_others = earlier.run.acts and (block.run.draws or (block.run.reads and earlier.run.sets))
+    of_project = not block.run.finds.isdisjoint(earlier.run.changes)
+    return (imports or of_others or of_project) and block.run.place > earlier.run.place
