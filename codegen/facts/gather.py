@@ -165,7 +165,7 @@ class Gatherer:
             default_checkpoint=checkpoint,
             company=self.company,
         )
-        if train.dataset == "unsized" and (facts.is_sized or facts.limits_stream):
+        if train.dataset == "unsized" and facts.may_cut_stream:
             self.problems += self._last_of_stream()
         self.problems += check_limited_stream(facts)
         self.problems += check_going_on(facts)

@@ -76,8 +76,14 @@ class LoopFacts(ModelFacts):
     @property
     def limits_stream(self) -> bool:
         """Whether a run alone knows if it is known how many batches are read, as a limit or a loader may say it."""
-        is_share = self.train.is_unknown and self.settings.limit_train_batches != 1.0
-        return not self.is_sized and (is_share or self.is_expression("limit_train_batches"))
+        is_open = self.train.is_one_of_unknown_length
+        return not self.is_sized and (is_open or self.is_expression("limit_train_batches"))
+
+    @property
+    def may_cut_stream(self) -> bool:
+        """Whether a stream may be read up to a batch before which it ends."""
+        is_limited = self.is_expression("limit_train_batches") or self.settings.limit_train_batches != 1.0
+        return self.train.dataset == "unsized" and is_limited
 
     @property
     def counts_batches(self) -> bool:

@@ -29,11 +29,20 @@ def epochs_beside_steps(
 def all_steps(
     steps_per_epoch: float, max_epochs: int | None, max_steps: int = -1
 ) -> float:
-    """The optimizer's steps in all epochs."""
+    """The optimizer's steps in all epochs; of a stream, or where no batch is read, the limit that is set."""
     if max_epochs is None:
         max_epochs = 1000 if max_steps == -1 else -1
-    most = max_steps if max_steps != -1 else float("inf")
-    return most if max_epochs == -1 else min(steps_per_epoch * max(max_epochs, 1), most)
+    most = max_steps if max_steps != -1 else math.inf
+    if max_epochs == -1:
+        return most
+    if steps_per_epoch in (0, math.inf):
+        return max_steps
+    return min(steps_per_epoch * max(max_epochs, 1), most)
+
+
+def steps_of(batches: float, accumulate: int) -> float:
+    """The optimizer's steps in so many batches, which may be a stream's, without an end."""
+    return batches if batches == math.inf else math.ceil(batches / accumulate)
 
 
 def minima_met(
@@ -90,18 +99,16 @@ def limited_lookahead_together(
 
 
 def stream_batches(loader: Iterable[Any], limit: float | None) -> Iterable[Any]:
-    """So many batches of a stream; of all of them one is fetched ahead."""
-    count = limited_stream(limit)
-    if count is None:
-        return (batch for batch, _ in lookahead(loader))
-    return itertools.islice(loader, count)
+    """So many batches of a loader that may be a stream; of all of a stream's one is fetched ahead."""
+    pairs = limited_lookahead(loader, limited_length(loader, limit))
+    return (batch for batch, _ in pairs)
 
 
-def sanity_steps(steps: int, batches: int | None) -> int | None:
+def sanity_steps(steps: int, batches: float | None) -> int | None:
     """How many batches of validation to try: -1 is all of them."""
-    if steps == -1:
-        return batches
-    return steps if batches is None else min(steps, batches)
+    if batches in (None, math.inf):
+        return None if steps == -1 else steps
+    return int(batches if steps == -1 else min(steps, batches))
 
 
 def validation_interval(interval: float | None, batches: int) -> int:

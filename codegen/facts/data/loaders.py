@@ -46,6 +46,11 @@ class LoaderFacts:
         return self.dataset == "map" or self.is_unknown
 
     @property
+    def is_one_of_unknown_length(self) -> bool:
+        """Whether a run alone knows if it has a length."""
+        return self.is_unknown and not self.several and not self.together
+
+    @property
     def stops_exactly(self) -> bool:
         """Whether asking for a batch after the last one would change what is drawn later."""
         return self.dataset != "unsized" and (self.has_generator or not self.is_plain or self.together)

@@ -43,6 +43,7 @@ def with_given(project: Project, loader: LoaderFacts, main: OwnMain, argument: s
     other = given_loader(project, loader.hook, given)
     if loader.several or loader.together or any(are_read_together(project, each) for each in given):
         return None
+    both = {loader.dataset} & {other.dataset}
     return replace(
         loader,
         dataset=least([loader.dataset, other.dataset]),
@@ -52,6 +53,8 @@ def with_given(project: Project, loader: LoaderFacts, main: OwnMain, argument: s
         has_generator=loader.has_generator or other.has_generator,
         has_tensor_batches=loader.has_tensor_batches and other.has_tensor_batches,
         is_collated=loader.is_collated and other.is_collated,
-        is_unknown=loader.is_unknown or other.is_unknown,
+        is_unknown=loader.is_unknown
+        or other.is_unknown
+        or "unsized" in {loader.dataset, other.dataset} - both,
         may_lack=loader.may_lack or (argument == "val_dataloaders" and main.may_give_no_val),
     )

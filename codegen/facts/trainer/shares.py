@@ -26,16 +26,15 @@ def shares_of_streams(
     for loader, name in [*((train, name) for name in chosen.train_shares), (val, "limit_val_batches")]:
         value = getattr(chosen, name)
         is_open = name.startswith("limit") and name in expressions
-        is_open |= name == "limit_train_batches" and loader is not None and loader.is_unknown
+        is_open |= name.startswith("limit") and loader is not None and loader.is_one_of_unknown_length
         is_share = type(value) is float and value != 1.0 and not is_open
         if loader is not None and loader.dataset == "unsized" and is_share:
             yield _share_of(project, own, owners, loader, name)
 
 
 def check_limited_stream(facts: Facts) -> Iterator[Diagnostic]:
-    """What has to know before how many batches of a stream are read."""
-    is_remade = facts.settings.reload_dataloaders_every_n_epochs > 0
-    if facts.limits_stream and (is_remade or facts.loader_first or facts.train.together):
+    """Several loaders, of which some may be streams, and which a setting limits that is known later."""
+    if facts.limits_stream and facts.train.together:
         owners = facts.model, facts.data
         yield _share_of(facts.project, facts.own_main, owners, facts.train, "limit_train_batches")
 

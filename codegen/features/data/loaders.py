@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from ...facts.code.stages import PREDICT, VALIDATE, Stage
@@ -11,7 +12,7 @@ from ...facts.facts import Facts
 SPLITS = "use_distributed_sampler"
 """The setting by which each rank reads a share of its own."""
 
-OF_STREAM = "limited_stream("
+OF_STREAM = re.compile(r"limited_stream\(|limited_length\(\w+, ")
 
 
 class StageLoader(NamedTuple):
@@ -137,7 +138,7 @@ def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) 
     if loader.together:
         return f"[{limit_of(facts, stage, loader, 'loader')} for loader in {variable}.loaders]"
     limit = limit_of(facts, stage, loader, each)
-    if loader.dataset == "unsized" and facts.is_expression(stage.limit):
+    if limit and limit.startswith("limited_stream("):
         count = f'float("inf") if (count := {limit}) is None else count'
     elif loader.dataset == "unsized":
         count = limit or 'float("inf")'
@@ -153,24 +154,28 @@ def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> 
     limit = getattr(facts.settings, stage.limit)
     if loader.together and type(limit) is int:
         return f"limited(len({variable}), config.{stage.limit})"
+    is_open = facts.is_expression(stage.limit)
+    if loader.is_one_of_unknown_length and not facts.has_several(stage):
+        is_limited = is_open or limit != 1.0
+        return f"limited_length({variable}, {f'config.{stage.limit}' if is_limited else None})"
     if type(limit) is int:
         return f"config.{stage.limit}"
-    if facts.is_expression(stage.limit) and loader.dataset == "unsized":
+    if is_open and loader.dataset == "unsized":
         return f"limited_stream(config.{stage.limit})"
-    if facts.is_expression(stage.limit) or limit != 1.0:
+    if is_open or limit != 1.0:
         return f"limited(len({variable}), config.{stage.limit})"
     return f"len({variable})" if loader.stops_exactly else None
 
 
 def is_of_stream(limit: str | None) -> bool:
     """Whether a run alone knows how many batches of a stream there may be, and if there is a limit."""
-    return limit is not None and limit.startswith(OF_STREAM)
+    return limit is not None and OF_STREAM.match(limit) is not None
 
 
 def cut_short(variable: str, limit: str | None) -> str:
     """A loader, up to a limit."""
     if limit is not None and is_of_stream(limit):
-        return f"stream_batches({variable}, {limit.removeprefix(OF_STREAM)}"
+        return OF_STREAM.sub(f"stream_batches({variable}, ", limit, count=1)
     return f"itertools.islice({variable}, {limit})" if limit else variable
 
 

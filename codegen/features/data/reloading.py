@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
+from .train_data import batches_of
 
 NAME = "reload_dataloaders_every_n_epochs"
 
@@ -19,7 +20,7 @@ class Reloading(NamedTuple):
     makes_train: bool  # else the loader is as the code has made it
     val_due: str  # the same; empty: no hook makes the loader of validation
     val_made: str  # in which epoch the first loaders are, as Lightning counts
-    is_sized: bool  # so that no batch is fetched ahead
+    begun: str  # what Lightning does with a new loader before it reads it
 
 
 def reloading(facts: Facts) -> Reloading | None:
@@ -31,8 +32,14 @@ def reloading(facts: Facts) -> Reloading | None:
         bool(facts.train.owner),
         _due(facts, "val") if facts.has_validation and facts.val and facts.val.owner else "",
         "-math.inf" if facts.settings.skips_validation else "first_epoch",
-        facts.is_sized,
+        _begun(facts),
     )
+
+
+def _begun(facts: Facts) -> str:
+    if facts.limits_stream:
+        return batches_of(facts, goes_on=False)
+    return "iter(train_loader)" if facts.is_sized else "next(iter(train_loader), None)"
 
 
 def _due(facts: Facts, stage: str) -> str:

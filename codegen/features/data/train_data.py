@@ -74,9 +74,9 @@ def train_data(facts: Facts) -> TrainData:
         facts.is_sized,
         last_batch(facts),
         "batch" if facts.is_sized else "(batch, is_last_batch)",
-        _batches(facts, facts.saves_within),
-        _batches(facts, False),
-        "batches" if facts.starts_early else _batches(facts, facts.saves_within),
+        batches_of(facts, facts.saves_within),
+        batches_of(facts, goes_on=False),
+        "batches" if facts.starts_early else batches_of(facts, facts.saves_within),
         facts.is_sized and _is_cut(facts),
         facts.starts_early,
         facts.starts_early and not goes_on,
@@ -153,7 +153,7 @@ def _count(facts: Facts) -> str:
     if facts.train.together:
         return "len(train_loader)"
     if facts.limits_stream:
-        return f"limited_length(train_loader, {LIMIT})"
+        return f"limited_length(train_loader, {LIMIT if _is_limited(facts) else None})"
     if facts.train.dataset == "unsized":
         return LIMIT
     if facts.limits_by_count:
@@ -161,7 +161,7 @@ def _count(facts: Facts) -> str:
     return f"limited(len(train_loader), {LIMIT})" if _is_limited(facts) else "len(train_loader)"
 
 
-def _batches(facts: Facts, goes_on: bool) -> str:
+def batches_of(facts: Facts, goes_on: bool) -> str:
     """What gives an epoch's batches, or those that are left where a run `goes_on` within it."""
     loader = "train_batches" if facts.saves_within else "train_loader"
     if not facts.is_sized:

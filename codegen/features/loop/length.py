@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
-from ..optimization.accumulation import steps_of
+from ..optimization.accumulation import COUNT, steps_of
 
 
 class Length(NamedTuple):
@@ -75,15 +75,20 @@ def _is_counted(facts: Facts) -> bool:
 
 def stepping_batches(facts: Facts) -> str:
     """The number of optimizer steps that there will be (2.9)."""
-    if not facts.is_sized or facts.settings.max_epochs == -1:
+    if not has_max_epochs(facts) and not _has_open_end(facts):
         return _steps_without_end(facts)
-    steps = steps_of(facts, "num_batches")
-    if facts.is_expression("max_epochs") or facts.is_expression("max_steps"):
-        return f"all_steps({steps}, {_end_of_training(facts)})"
-    if not has_max_epochs(facts):
-        return "config.max_steps"
-    total = f"{steps} * config.max_epochs"
+    if _has_open_end(facts) or facts.is_expression("max_steps") or facts.limits_stream:
+        return f"all_steps({_steps_per_epoch(facts)}, {_end_of_training(facts)})"
+    if not facts.is_sized:
+        return "config.max_steps" if facts.has_max_steps else "-1"  # as Lightning has it
+    total = f"{_steps_per_epoch(facts)} * config.max_epochs"
     return f"min({total}, config.max_steps)" if facts.has_max_steps else total
+
+
+def _steps_per_epoch(facts: Facts) -> str:
+    if facts.limits_stream and facts.sets_accumulation:
+        return f"steps_of(num_batches, {COUNT})"
+    return steps_of(facts, "num_batches") if facts.is_sized or facts.limits_stream else "math.inf"
 
 
 def _steps_without_end(facts: Facts) -> str:

@@ -34,6 +34,7 @@ class Net(L.LightningModule):
         self.seen.append((self.trainer.num_training_batches, self.trainer.global_step))
 
     def configure_optimizers(self):
+        self.seen.append(self.trainer.estimated_stepping_batches)
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
 
