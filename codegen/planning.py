@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 import libcst as cst
@@ -41,6 +42,12 @@ class Plan:
 
     def is_same(self, other: Plan) -> bool:
         return (self.script, self.rewrites) == (other.script, other.rewrites)
+
+
+@lru_cache(maxsize=4)
+def _of_any_model(project: Project, statements: tuple[Statement, ...]) -> tuple[Diagnostic, ...]:
+    """What is wrong whatever is trained."""
+    return *check_internals(project, statements), *check_asked_of_data(project, statements)
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,7 @@ class Planner:
         asks |= any(each.callbacks.is_given for each in company)
         callbacks = callback_facts(project, self.statements, self.found, model, self.trainers, asks)
         problems += check_callbacks(project, callbacks, called_hooks(own))
-        problems += check_internals(project, self.statements)
-        problems += check_asked_of_data(project, self.statements)
+        problems += _of_any_model(project, self.statements)
         facts = Gatherer(
             project, self.loaded, model, data, own, callbacks, served, problems, notes, uncertain, company
         ).facts()

@@ -20,7 +20,7 @@ from .callbacks.callbacks import CallbackFacts, with_made
 from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
-from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
+from .callbacks.usage import check_by_hand, check_callback_logs, usage_with_callbacks
 from .code.member_access import usage_of
 from .code.stages import STAGE_OF_LOADER
 from .code.usage import Usage
@@ -85,7 +85,7 @@ class Gatherer:
 
     def __post_init__(self) -> None:
         project, own, model, source = self.project, self.own, self.model, self.source
-        self.usage = usage_of(project, model)
+        self.usage, supers = usage_with_callbacks(project, self.callbacks, model)
         for node in own.asked_of_models if own else ():
             self.usage.reads[node.attr.value].append(node)
         for name in sorted(own.named_of_models) if own else ():
@@ -95,7 +95,6 @@ class Gatherer:
             if node.attr.value in api.OF_TRAINER:
                 self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
-        supers = add_callback_usage(project, self.callbacks, model, self.usage)
         assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if each.is_callbacks}
         self.callbacks = replace(self.callbacks, supers=supers, assigned=frozenset(assigned))
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
@@ -293,9 +292,7 @@ class Gatherer:
 
     def _usage_of(self, model: Class) -> Usage:
         """What another model does, and callbacks with it."""
-        usage = usage_of(self.project, model)
-        add_callback_usage(self.project, self.callbacks, model, usage)
-        return usage
+        return usage_with_callbacks(self.project, self.callbacks, model)[0]
 
     def _optimizers(
         self, decided: manual.Decision, chosen: TrainerSettings, expressions: frozenset[str]

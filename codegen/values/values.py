@@ -31,6 +31,7 @@ from .fields import Fields
 from .flow import OTHER, Argument, Configured
 from .imports import ImportedNames
 from .origins import Origin, origins
+from .places import Places
 from .rules.uncalled import Uncalled
 from .solver import Cell
 
@@ -286,6 +287,11 @@ class Values:
     def running(self) -> list[cst.CSTNode]:
         """The places at which functions of the user's run."""
         return list(self._flow.runs)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where functions of the user's run."""
+        return Places(self.index, self._flow.runs)
 
     def is_reached(self, function: cst.FunctionDef) -> bool:
         """Whether what the entry does may call a function."""

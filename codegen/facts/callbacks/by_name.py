@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import libcst as cst
 
@@ -15,6 +16,7 @@ from ...values.flow import ANY_NAME
 from ..code.asked_by_name import asked_by_name
 
 
+@lru_cache(maxsize=4)
 def members_by_name(project: Project) -> frozenset[str]:
     """Such names; all that their classes have, where it is set what only a run knows the name of."""
     values = values_of(project)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import libcst as cst
 
@@ -12,7 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
 from ...values import BoundMethod, Function, values_of
-from ..code.member_access import Code, MemberAccess
+from ..code.member_access import Code, MemberAccess, usage_of
 from ..code.usage import LOGGING, LogCall, Usage
 from ..lightning.removed_hooks import check_removed, uncalled_hooks
 from ..model.assigned import LOADERS, AssignedHook, assigned_hooks
@@ -21,19 +22,33 @@ from .callbacks import LAMBDAS, CallbackFacts
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | api.CALLBACK_PARTS.keys()
 
 
-def add_callback_usage(
-    project: Project, callbacks: CallbackFacts, model: Class, usage: Usage
-) -> frozenset[str]:
-    """Add it to what the model does; the names that the callbacks ask of their own bases."""
-    supers = set[str]()
-    for hook, function in _functions(project, callbacks):
+def usage_with_callbacks(
+    project: Project, callbacks: CallbackFacts, model: Class
+) -> tuple[Usage, frozenset[str]]:
+    """What the model does, and callbacks with it; the names that these ask of their own bases."""
+    lambdas = frozenset(node for node, name in callbacks.nodes if name == LAMBDAS)
+    usage, supers = _usage_with(project, model, callbacks.own, lambdas, bool(callbacks))
+    return usage.copy(), supers
+
+
+@lru_cache(maxsize=256)
+def _usage_with(
+    project: Project,
+    model: Class,
+    own: tuple[Class, ...],
+    lambdas: frozenset[cst.BaseExpression],
+    is_given: bool,
+) -> tuple[Usage, frozenset[str]]:
+    """The same, kept for each script that is planned for the model or for others in its place."""
+    usage, supers = usage_of(project, model), set[str]()
+    for hook, function in _functions(project, lambdas):
         MemberAccess(project, usage, model, model).follow({function: f"{LAMBDAS}.{hook}"})
         usage.calls[hook].add(f"{LAMBDAS}.{hook}")
     for each in assigned_hooks(project):
         is_called = each.name not in api.UNCALLED | LOADERS
-        if is_called and (each.is_models or callbacks):
+        if is_called and (each.is_models or is_given):
             _follow_assigned(project, each, model, usage)
-    for cls in callbacks.own:
+    for cls in own:
         methods = [each for part in cls.lineage for each in part.own_methods.items()]
         names = {method: f"{cls.name}.{method.name.value}" for _, method in methods}
         hooks: dict[Code, str] = {method: names[method] for name, method in methods if name in HOOKS}
@@ -46,7 +61,7 @@ def add_callback_usage(
         for method, name in names.items():
             if method in usage.followed:
                 usage.logs += _own_logs(project, cls, name, method)
-    return frozenset(supers)
+    return usage, frozenset(supers)
 
 
 def _follow_assigned(project: Project, hook: AssignedHook, model: Class, usage: Usage) -> None:
@@ -59,12 +74,11 @@ def _follow_assigned(project: Project, hook: AssignedHook, model: Class, usage: 
         usage.calls[hook.name].add(name)
 
 
-def _functions(project: Project, callbacks: CallbackFacts) -> Iterator[tuple[str, Code]]:
+def _functions(project: Project, lambdas: frozenset[cst.BaseExpression]) -> Iterator[tuple[str, Code]]:
     """The functions that LambdaCallbacks are given, each with the hook that it is."""
     values = values_of(project)
-    named = {node for node, name in callbacks.nodes if name == LAMBDAS}
     for call in project.index.of_kind(cst.Call):
-        for argument in call.args if call.func in named else ():
+        for argument in call.args if call.func in lambdas else ():
             for value in values.of(argument.value) if argument.keyword else ():
                 function = value.function if isinstance(value, BoundMethod) else value
                 if argument.keyword and isinstance(function, Function):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import libcst as cst
 
@@ -13,8 +14,13 @@ from ...values import Literal, Value, values_of
 ASKED = m.Call(m.Name("getattr") | m.Name("hasattr"), [m.Arg(), m.Arg(), m.ZeroOrMore()])
 
 
-def asked_by_name(project: Project) -> Iterator[tuple[cst.Call, Value, str]]:
+@lru_cache(maxsize=4)
+def asked_by_name(project: Project) -> tuple[tuple[cst.Call, Value, str], ...]:
     """The calls, with what they may ask, and for what."""
+    return tuple(_asked(project))
+
+
+def _asked(project: Project) -> Iterator[tuple[cst.Call, Value, str]]:
     values = values_of(project)
     for call in project.index.of_kind(cst.Call):
         if m.matches(call, ASKED):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import libcst as cst
 
@@ -12,7 +12,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
 from ...runtime.constructed import trainer_members
-from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, ValueSet, values_of
+from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, Values, ValueSet, values_of
 from ...values import Class as UserClass
 from ..lightning.trainer_parts import counterpart_asked
 from ..model.assigned import assigned_loaders
@@ -72,6 +72,29 @@ def _usage_of(project: Project, cls: Class) -> Usage:
     return usage
 
 
+@lru_cache(maxsize=4)
+def training_functions(project: Project) -> frozenset[Code]:
+    """The functions that train or evaluate, which no hook is or calls."""
+    values = values_of(project)
+    calls = values.calls_of(*(f"Trainer.{name}" for name in RUNNING))
+    hooked = {call for call in calls if _is_hooked(values, values.places.innermost(call), frozenset())}
+    found = {values.places.outermost(call) for call in calls}
+    found -= {values.places.outermost(call) for call in hooked}
+    return frozenset(each for each in found if each is not None)
+
+
+def _is_hooked(values: Values, function: Code | None, seen: frozenset[cst.CSTNode]) -> bool:
+    """Whether Lightning may call a function, or one that calls it."""
+    if function is None or function in seen:
+        return False
+    cls = values.index.class_of(function)
+    is_named = isinstance(function, cst.FunctionDef) and function.name.value in HOOKS
+    if cls is not None and is_named and values.lightning_bases(UserClass(cls)):
+        return True
+    callers = (values.places.innermost(place) for place in values.places.of_callers.get(function, ()))
+    return any(_is_hooked(values, each, seen | {function}) for each in callers)
+
+
 @dataclass
 class MemberAccess:
     """Notes what functions do with the objects of a class, and with the trainer."""
@@ -89,7 +112,8 @@ class MemberAccess:
 
     def __post_init__(self) -> None:
         self.values, self.index = values_of(self.project), self.project.index
-        self.instances = Instances(self.project)
+        self.instances, self.places = Instances(self.project), self.values.places
+        self.training = training_functions(self.project)
 
     # ---- functions ---------------------------------------------------------------------------------------
 
@@ -106,14 +130,16 @@ class MemberAccess:
 
     def _called(self, function: Code, caller: str) -> Iterator[Code]:
         """The functions that run within it, and the methods of the objects that it makes."""
-        is_outermost = self._outermost(function) is function
-        running = self._running.get(function, ()) if is_outermost else self.index.within(function, cst.Call)
+        is_outermost = self.places.outermost(function) is function
+        running = (
+            self.places.within.get(function, ()) if is_outermost else self.index.within(function, cst.Call)
+        )
         for node in running:
             for each in self.values.runs(node):
-                called: Code | None = self._outermost(each.node)
-                if called in self._training and called is not each.node:
+                called: Code | None = self.places.outermost(each.node)
+                if called in self.training and called is not each.node:
                     called = each.node  # which a main hands over, and does not run itself
-                if called and called is not function and called not in self._training:
+                if called and called is not function and called not in self.training:
                     self.usage.calls[caller].add(self._name(called))
                     yield called
             for made in self.values.callees(node).classes if isinstance(node, cst.Call) else ():
@@ -124,57 +150,6 @@ class MemberAccess:
         for part in self.values.bases(made):
             if isinstance(part, UserClass):
                 yield from (each for each in part.node.body.body if isinstance(each, cst.FunctionDef))
-
-    @cached_property
-    def _training(self) -> set[cst.FunctionDef | None]:
-        """The functions that train or evaluate, which no hook is or calls."""
-        calls = self.values.calls_of(*(f"Trainer.{name}" for name in RUNNING))
-        hooked = {call for call in calls if self._is_hooked(self._innermost(call), frozenset())}
-        return set(map(self._outermost, calls)) - ({*map(self._outermost, hooked)} - {None})
-
-    def _is_hooked(self, function: Code | None, seen: frozenset[cst.CSTNode]) -> bool:
-        """Whether Lightning may call a function, or one that calls it."""
-        if function is None or function in seen:
-            return False
-        cls = self.index.class_of(function)
-        is_named = isinstance(function, cst.FunctionDef) and function.name.value in HOOKS
-        if cls is not None and is_named and self.values.lightning_bases(UserClass(cls)):
-            return True
-        callers = (self._innermost(place) for place in self._callers.get(function, ()))
-        return any(self._is_hooked(each, seen | {function}) for each in callers)
-
-    @cached_property
-    def _callers(self) -> dict[cst.CSTNode, list[cst.CSTNode]]:
-        """The places at which each function runs."""
-        found: dict[cst.CSTNode, list[cst.CSTNode]] = {}
-        for place in self.values.running:
-            for each in self.values.runs(place):
-                found.setdefault(each.node, []).append(place)
-        return found
-
-    def _innermost(self, node: cst.CSTNode) -> Code | None:
-        """The function that a place stands in, with or without a name."""
-        found = self.index.ancestor(node, cst.FunctionDef, cst.Lambda)
-        return found if isinstance(found, cst.FunctionDef | cst.Lambda) else None
-
-    @cached_property
-    def _running(self) -> dict[cst.CSTNode, list[cst.CSTNode]]:
-        """The places where functions run or objects are made, by the function that these stand in."""
-        found: dict[cst.CSTNode, list[cst.CSTNode]] = {}
-        for node in dict.fromkeys((*self.values.running, *self.index.of_kind(cst.Call))):
-            if node in self.index and (function := self._outermost(node)):
-                found.setdefault(function, []).append(node)
-        return found
-
-    def _outermost(self, node: cst.CSTNode) -> cst.FunctionDef | None:
-        """The method, or the function in no other one, whose code it is part of, or which it is."""
-        found = node if isinstance(node, cst.FunctionDef) else self.index.function_of(node)
-        while found is not None and self.index.scope_of(found).kind != "class":
-            outer = self.index.function_of(found)
-            if outer is None:
-                break
-            found = outer
-        return found
 
     def name_of(self, function: Code, hook: str) -> str:
         """What a function is called that is a hook by another name."""
@@ -197,7 +172,7 @@ class MemberAccess:
 
     def _note(self, function: Code, name: str) -> None:
         asked = {each for node in self.index.within(function, *ASKING) for each in asked_whether_there(node)}
-        trains = function in self._training
+        trains = function in self.training
         for node in self.index.within(function, cst.Attribute):
             if not (trains and self._is_of_main(node)):
                 self._note_attribute(node, name, asked)

@@ -37,14 +37,15 @@ def _calls(project: Project, cls: Class, name: str) -> bool:
 
 def uncalled_hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
     """Hooks of evaluations that neither the script calls nor the user's code."""
-    functions = (call.func for call in project.index.of_kind(cst.Call))
-    own = {
-        each.attr.value for each in functions if isinstance(each, cst.Attribute) and not _is_super(each.value)
-    }
     for name, method in cls.methods.items():
-        if name in api.UNCALLED - called - own:
+        if name in api.UNCALLED - called and not _is_called(project, name):
             yield messages.uncalled_hook((project.source, method.name), name)
 
 
-def _is_super(node: cst.BaseExpression) -> bool:
-    return m.matches(node, m.Call(func=m.Name("super")))
+def _is_called(project: Project, name: str) -> bool:
+    """Whether code of the user's calls a method of a name, of anything but its bases."""
+    index = project.index
+    found = (
+        each for each in index.attributes(name) if not m.matches(each.value, m.Call(func=m.Name("super")))
+    )
+    return any(isinstance(call := index.parent(each), cst.Call) and call.func is each for each in found)

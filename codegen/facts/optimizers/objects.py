@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 
@@ -125,7 +126,7 @@ class Returned:
         """Whether a scheduler may be one that steps on a plateau, which Lightning refuses without a `monitor`."""
         values = values_of(self.project)
         sure = (isinstance(each, Dict) or is_object(values, each) for each in self.schedulers)
-        return "monitor" in _text(self.project) or not all(sure)
+        return not all(sure) or mentions(self.project, "monitor")
 
     @property
     def may_step_in_batches(self) -> bool:
@@ -135,7 +136,7 @@ class Returned:
             values.parts(each) is not None if isinstance(each, Dict) else is_object(values, each)
             for each in self.schedulers
         )
-        return "interval" in _text(self.project) or not all(sure)
+        return not all(sure) or mentions(self.project, "interval")
 
     def _objects(
         self, returned: Iterable[Value], within: frozenset[Value]
@@ -184,7 +185,7 @@ def needs_closure(project: Project, optimizers: Iterable[Value]) -> bool:
     names = [_class_name(each) for each in optimizers if is_torchs(each)]
     are_torchs = all(is_torchs(each) for each in optimizers) and bool(names)
     sure = are_torchs and all(name.rpartition(".")[2] in CLOSURE_FIRST for name in names)
-    return not sure or bool(STEP_CHANGES.search(_text(project)))
+    return not sure or _changes_steps(project)
 
 
 def may_be_fused(optimizers: Iterable[Value]) -> bool:
@@ -200,5 +201,12 @@ def _is_unfused(made: Value) -> bool:
     )
 
 
-def _text(project: Project) -> str:
-    return "\n".join(statement.code for statement in project.statements)
+@lru_cache(maxsize=4)
+def _changes_steps(project: Project) -> bool:
+    return any(STEP_CHANGES.search(each.code) for each in project.statements)
+
+
+@lru_cache(maxsize=8)
+def mentions(project: Project, word: str) -> bool:
+    """Whether a word stands anywhere in the code."""
+    return any(word in each.code for each in project.statements)
