@@ -301,6 +301,35 @@ def test_files_that_the_code_names(tmp_path: Path) -> None:
     assert "width: int = 2 rate: float = 1.5 epochs: int = 3" in script
 
 
+def test_a_key_that_a_file_has_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last one counts, as for LightningCLI, and this is told; OmegaConf takes neither."""
+    (tmp_path / "twice_in_a_file.py").write_text(MODEL)
+    monkeypatch.syspath_prepend(tmp_path)
+    net = importlib.import_module("twice_in_a_file").Net
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    (tmp_path / "fit.yaml").write_text("model: {width: 1, rate: 1.5, rate: 2.5}")
+    compiled = compile_script(
+        tmp_path / "model.py", load_spec("ddp"), overrides=["-c", str(tmp_path / "fit.yaml")]
+    )
+    theirs = LightningCLI(net, run=False, save_config_callback=None, args=["-c", str(tmp_path / "fit.yaml")])
+    assert theirs.config.model.rate == 2.5
+    assert "rate: float = 2.5" in compiled.text
+    said = [each for each in compiled.notes if each.code == "yaml-last-key"]
+    assert [(each.severity, each.span.column) for each in said if each.span] == [("warning", 30)]
+    omegaconf = 'parser_kwargs={"parser_mode": "omegaconf"}'
+    (tmp_path / "model.py").write_text(MODEL + f"LightningCLI(Net, Data, {omegaconf})\n")
+    with pytest.raises(CompileError, match=r"yaml-duplicate-key\]: `rate` is given twice"):
+        compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=["-c", str(tmp_path / "fit.yaml")])
+
+
+@pytest.mark.parametrize("text", ["{model: {width: !!set {1, 2}}}", "{model: {width: !mine 1}}"])
+def test_what_a_file_has_that_is_no_setting(text: str, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    (tmp_path / "fit.yaml").write_text(text)
+    with pytest.raises(CompileError, match="yaml-tag"):
+        compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=["-c", str(tmp_path / "fit.yaml")])
+
+
 def test_a_section_with_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "net.yaml").write_text("width: 5")
     assert "width: int = 5" in built(tmp_path, "pass", "", "model: net.yaml")

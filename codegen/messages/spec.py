@@ -189,6 +189,11 @@ def yaml_duplicate_key(place: Place, key: str) -> Diagnostic:
     return there(place, f"{shown(key)} is given twice. Keep one of the two.")
 
 
+def yaml_last_key(place: Place, key: str) -> Diagnostic:
+    message = f"{shown(key)} is given twice: this one counts, as for LightningCLI. Remove the other."
+    return there(place, message, "warning")
+
+
 def yaml_bad_merge(place: Place) -> Diagnostic:
     return there(
         place, "`<<` merges mappings only. Write `<<: *name`, where `&name` stands before a mapping."

@@ -209,24 +209,30 @@ def with_layers(loaded: LoadedSpec, file: YamlFile) -> LoadedSpec:
     return checked(_read_spec(loaded.name, loaded.path, file))
 
 
-def read_layer(path: Path) -> YamlFile:
-    """A file of settings that others go with. Raises CompileError where it is none."""
-    shown = path.as_posix()
-    return _file(shown, _contents(path, shown))
+def read_layer(path: Path, *, last_counts: bool) -> YamlFile:
+    """A file of settings that others go with; of a key that is given twice the last one may count.
 
-
-def read_value(path: Path) -> YamlFile:
-    """A file of what one setting is, a list of callbacks for one. Raises CompileError where it cannot be read."""
+    Raises CompileError where it is none.
+    """
     shown = path.as_posix()
-    file = read_yaml(shown, _contents(path, shown))
+    file = _file(shown, _contents(path, shown), last_counts)
     if file.problems:
         raise CompileError(file.problems)
     return file
 
 
-def _file(shown: str, data: bytes) -> YamlFile:
+def read_value(path: Path, *, last_counts: bool) -> YamlFile:
+    """A file of what one setting is, a list of callbacks for one. Raises CompileError where it cannot be read."""
+    shown = path.as_posix()
+    file = read_yaml(shown, _contents(path, shown), last_counts=last_counts)
+    if file.problems:
+        raise CompileError(file.problems)
+    return file
+
+
+def _file(shown: str, data: bytes, last_counts: bool = False) -> YamlFile:
     """Raises CompileError where it holds no settings."""
-    file = read_yaml(shown, data)
+    file = read_yaml(shown, data, last_counts=last_counts)
     if file.data is not None and not isinstance(file.data, dict):
         place = file.place(file.position(()).value)
         raise CompileError([*file.problems, messages.spec_not_a_mapping(place)])

@@ -64,6 +64,7 @@ class YamlFile:
     positions: Mapping[KeyPath, Position]
     problems: tuple[Diagnostic, ...]
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files that values stand in, too
+    notes: tuple[Diagnostic, ...] = ()  # what the user should know of it
 
     def keys(self, path: KeyPath) -> list[Any]:
         """What the mapping or list at `path` holds."""
@@ -87,8 +88,8 @@ class YamlFile:
         return _place(self.others.get(span.path, self.lines), span)
 
 
-def read_yaml(path: str, data: bytes) -> YamlFile:
-    """`data` as YAML.
+def read_yaml(path: str, data: bytes, *, last_counts: bool = False) -> YamlFile:
+    """`data` as YAML; of a key that is given twice the last one may count, as it does for LightningCLI.
 
     Raises CompileError where it cannot be read at all.
     """
@@ -100,20 +101,20 @@ def read_yaml(path: str, data: bytes) -> YamlFile:
         raise CompileError([messages.yaml_undecodable(path, str(error))]) from None
     lines = tuple(re.split("\r\n|[\n\r\x85\u2028\u2029]", text))
     try:
-        return _read(path, text, lines)
+        return _read(path, text, lines, last_counts)
     except RecursionError:
         raise CompileError([messages.yaml_too_deep(path)]) from None
 
 
-def _read(path: str, text: str, lines: tuple[str, ...]) -> YamlFile:
+def _read(path: str, text: str, lines: tuple[str, ...], last_counts: bool) -> YamlFile:
     loader, root = _compose(path, text, lines)
     top = Span(path, 1, 1, 1, 1)
     if root is None:
         return YamlFile(path, lines, None, {(): Position(top, top)}, ())
-    reader = _Reader(path, lines, loader)
+    reader = _Reader(path, lines, loader, last_counts)
     value = reader.read(root, (), top)
     data = None if value is _BROKEN else value
-    return YamlFile(path, lines, data, reader.positions, tuple(reader.problems))
+    return YamlFile(path, lines, data, reader.positions, tuple(reader.problems), notes=tuple(reader.notes))
 
 
 def _compose(path: str, text: str, lines: tuple[str, ...]) -> tuple[_Loader, yaml.Node | None]:
@@ -137,12 +138,14 @@ def _compose(path: str, text: str, lines: tuple[str, ...]) -> tuple[_Loader, yam
 class _Reader:
     """Turns nodes into data, noting where each stands and what is wrong with it."""
 
-    def __init__(self, path: str, lines: tuple[str, ...], loader: _Loader) -> None:
+    def __init__(self, path: str, lines: tuple[str, ...], loader: _Loader, last_counts: bool) -> None:
         self.path = path
         self.lines = lines
         self.loader = loader
         self.positions: dict[KeyPath, Position] = {}
+        self.last_counts = last_counts
         self.problems: dict[Diagnostic, None] = {}
+        self.notes: dict[Diagnostic, None] = {}
         self.seen = 0
         self.open: set[int] = set()
 
@@ -207,9 +210,13 @@ class _Reader:
                     merged.setdefault(key, (pair[0], pair[1]))
                 continue
             key = self.key(key_node, as_text)
-            if key in own:
+            if key in own and not self.last_counts:
                 self.broken(messages.yaml_duplicate_key(self.place(_span(self.path, key_node)), str(key)))
             elif key is not _BROKEN:
+                if key in own:
+                    self.notes[messages.yaml_last_key(self.place(_span(self.path, key_node)), str(key))] = (
+                        None
+                    )
                 own[key] = (key_node, value_node)
         return [(key, *pair) for key, pair in {**merged, **own}.items()]
 

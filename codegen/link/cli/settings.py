@@ -217,7 +217,8 @@ class _Settings:
             at = replace(self.loaded.file, others=self._texts()).place(place)
             raise CompileError([messages.cli_file_not_found(at, text, folder.as_posix())])
         self.files.append(path)
-        file = read_value(path)
+        file = read_value(path, last_counts=self._last_counts)
+        self.notes += file.notes
         return Layer({(): file.data}, dict(file.positions))
 
     def _unread_arguments(self) -> Iterator[Diagnostic]:
@@ -231,7 +232,9 @@ class _Settings:
 
     def _of_file(self, path: Path) -> Layer:
         self.files.append(path)
-        return self._lifted(Layer.of(read_layer(path)), path.parent)
+        file = read_layer(path, last_counts=self._last_counts)
+        self.notes += file.notes
+        return self._lifted(Layer.of(file), path.parent)
 
     def _lifted(self, layer: Layer, folder: Path) -> Layer:
         """Without the names of commands, as the script runs one, and with what other files in the folder hold."""
@@ -252,6 +255,11 @@ class _Settings:
     def _resolves(self) -> bool:
         """Whether the parser has OmegaConf read the files."""
         return str((self._known("parser_kwargs") or {}).get("parser_mode", "")).startswith("omegaconf")
+
+    @property
+    def _last_counts(self) -> bool:
+        """Whether a key may be given twice, which OmegaConf refuses."""
+        return not self._resolves
 
     def _unresolved(self, layer: Layer) -> Iterator[Diagnostic]:
         """Interpolations of OmegaConf's that only a run could tell."""
