@@ -276,6 +276,17 @@ PARAMETERS: dict[str, tuple[dict[str, str], str, str]] = {
             return a + 1
         """,
     ),
+    "all that are passed by name": (
+        {"b": "None", "c": "None"},
+        """\
+        def f(self, *, b=None, c=None, **options):
+            return g(options, b, c)
+        """,
+        """\
+        def f(self, **options):
+            return g(options, None, None)
+        """,
+    ),
     "a block that becomes empty": (
         {"b": "False"},
         """\

@@ -57,7 +57,8 @@ class Decider(cst.CSTTransformer):
         params = [param for param in updated_node.params if not self._is_known(param.name.value)]
         by_name = [param for param in updated_node.kwonly_params if not self._is_known(param.name.value)]
         star = updated_node.star_arg
-        if isinstance(star, cst.Param) and f"*{star.name.value}" in self.known.parameters:
+        is_known = isinstance(star, cst.Param) and f"*{star.name.value}" in self.known.parameters
+        if is_known or (isinstance(star, cst.ParamStar) and not by_name):
             updated_node = updated_node.with_changes(star_arg=cst.MaybeSentinel.DEFAULT)
         options = updated_node.star_kwarg
         if options and f"**{options.name.value}" in self.known.parameters:
