@@ -143,8 +143,9 @@ class OwnMain:
 
     @property
     def has_both(self) -> bool:
-        """Whether some calls of `fit` are given loaders, and the others a data module."""
-        return {fit.shape for fit in self.fits} == {ON_DATA, ON_LOADERS}
+        """Whether calls of `fit` are given loaders, and others, or evaluations, a data module."""
+        shapes = {fit.shape for fit in self.fits}
+        return shapes == {ON_DATA, ON_LOADERS} or (shapes == {ON_LOADERS} and bool(self.classes["data"]))
 
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""

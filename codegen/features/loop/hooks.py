@@ -11,6 +11,7 @@ from ...facts.code.effects import does_nothing
 from ...facts.facts import Facts
 from ...lightning.api import CALLBACK_STATES as STATES
 from ..feature import Feature
+from .told_stage import told_stage
 
 WATCHING = {"EarlyStopping": "EarlyStopping", "ModelCheckpoint": "Checkpoint", "Checkpoint": "Checkpoint"}
 """Lightning's callbacks that watch a metric, with the classes by which a script knows them."""
@@ -29,6 +30,7 @@ class Hooks(NamedTuple):
     may_skip: bool  # the rest of an epoch, by what `on_train_batch_start` returns
     watch_last: str  # classes of callbacks that come after the model's `on_train_epoch_end`, others before it
     come_last: bool  # all callbacks do
+    fitting: str  # what `setup` and `teardown` are told of it
     data_may_be_shared: bool  # among nodes: it is prepared once
     model_may_be_shared: bool
 
@@ -47,6 +49,7 @@ def hooks(facts: Facts) -> Hooks:
         facts.may_skip,
         " | ".join(classes) if are_both else "",
         watching and not are_both,
+        told_stage(facts, "fit"),
         facts.data is not None and PER_NODE in facts.data_usage.own_names(facts.data),
         PER_NODE in facts.usage.own_names(facts.model),
     )

@@ -17,6 +17,7 @@ from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loa
 from ..data.transfer import Moving, moving
 from ..distributed.accelerator import accelerator
 from ..logging.loggers import hyperparameters
+from ..loop.told_stage import told_stage
 from .fit import checks
 from .trainer import Trainer, is_read_by_data, trainer_of
 
@@ -33,6 +34,7 @@ class Evaluation(NamedTuple):
 
     function: str
     method: str  # of the Trainer
+    told_stage: str  # `setup` and `teardown`
     summary: str
     has_data: bool
     has_trainer: bool
@@ -100,6 +102,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
     return Evaluation(
         call.function,
         stage.method,
+        told_stage(facts, stage.method),
         SUMMARIES[stage.method],
         has_data,
         facts.has_trainer,
