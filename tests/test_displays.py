@@ -211,3 +211,42 @@ def test_what_is_left_out_is_told(tmp_path: Path, base: str, made: str, said: st
     assert len(told) == 2
     assert said in told[0]
     assert "`Bar`" in told[1]
+
+
+COMMAND_LINE = """
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import ModelSummary
+from lightning.pytorch.cli import LightningCLI
+from torch.utils.data import DataLoader
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).sum()
+
+    def train_dataloader(self):
+        return DataLoader(torch.ones(8, 4))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), 0.1)
+
+
+class Short(ModelSummary):
+    def on_fit_start(self, trainer, pl_module):
+        print(sum(each.numel() for each in pl_module.parameters()))
+
+
+LightningCLI(Net, save_config_callback=None, trainer_defaults={"callbacks": [Short()]})
+"""
+
+
+def test_among_the_defaults_of_a_command_line(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(COMMAND_LINE)
+    compiled = compile_script(tmp_path / "main.py", load_spec("ddp"))
+    assert "Short" not in compiled.text
+    assert "display-left-out" in {each.code for each in compiled.notes}

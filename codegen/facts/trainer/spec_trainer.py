@@ -90,7 +90,7 @@ def _of_another_kind(project: Project, section: str, node: cst.BaseExpression) -
     cls = project.classes.get(name)
     bases = {base for base in cls.resolution_order if isinstance(base, str)} if cls else {lightning}
     is_own = any(name in statement.names for statement in project.statements)
-    is_known = is_own or lightning in KINDS["callbacks"] | KINDS["logger"]
+    is_known = (is_own or lightning in KINDS["callbacks"] | KINDS["logger"]) and name not in project.displays
     if is_known and not bases & KINDS[section] and not any("." in (base or "") for base in bases):
         yield messages.object_of_another_kind((project.source, node), name, section)
 
