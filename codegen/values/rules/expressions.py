@@ -421,7 +421,9 @@ class Expressions(Parsers):
     def _unary(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.UnaryOperation)
         value = self.evaluate(node.expression)
-        if isinstance(node.operator, cst.Not):
+        if self.asks_kind(node):
+            self.watch(value, lambda each: self.add(cell, Literal(not truth_of(each), node)))
+        elif isinstance(node.operator, cst.Not):
             self.add(cell, Literal(True, node))
             self.add(cell, Literal(False, node))
         elif (number := constant(node)) is not None:
