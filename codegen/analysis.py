@@ -96,7 +96,11 @@ def analyze(
     notes += (each for each in told if each.severity != "error")
     trainers = trainers_of(project, own)
     translated = (
-        found.translated | functions.translated | known.keys() | asked | (own.translated if own else frozenset())
+        found.translated
+        | functions.translated
+        | known.keys()
+        | asked
+        | (own.translated if own else frozenset())
     )
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     nodes = [each.node for each in statements]

@@ -80,7 +80,9 @@ def link(
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli)) if spec else graph
-    graph = replace(graph, configuration=configuration_module(graph, overrides, loads, said, knows_made), touching={})
+    graph = replace(
+        graph, configuration=configuration_module(graph, overrides, loads, said, knows_made), touching={}
+    )
     wrong = list(check_named(graph, spec)) if spec else []
     reach = _reached(graph)
     optional = list(optional_modules(reach))

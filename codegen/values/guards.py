@@ -13,6 +13,9 @@ from ..index.scope import Variable
 
 ASKED = m.Comparison(m.SimpleString(), [m.ComparisonTarget(m.In() | m.NotIn(), m.Name())])
 
+SIMPLE = (cst.ListComp, cst.SetComp, cst.GeneratorExp)
+"""Comprehensions that make one value in each turn."""
+
 LEAVING = (cst.Continue, cst.Return, cst.Raise)
 """Statements after which what follows in a block is not run."""
 
@@ -85,10 +88,12 @@ class Guards:
 
     def _made(self, condition: cst.CompIf) -> list[cst.CSTNode]:
         """What a comprehension makes."""
-        comprehension = self._index.ancestor(condition, cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
+        comprehension = self._index.ancestor(
+            condition, cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp
+        )
         if isinstance(comprehension, cst.DictComp):
             return [comprehension.key, comprehension.value]
-        return [getattr(comprehension, "elt")] if comprehension else []
+        return [comprehension.elt] if isinstance(comprehension, SIMPLE) else []
 
     def _is_bound(self, variable: Variable | None, guarded: list[cst.CSTNode], name: cst.Name) -> bool:
         """Whether the variable may stand for something else by then."""

@@ -85,13 +85,17 @@ class _Reader:
     @property
     def asks_what_is_made(self) -> bool:
         """Whether code trains with what `instantiate` makes, or tells kinds of it apart."""
-        asked = (call.args[0].value for call in self.project.index.of_kind(cst.Call) if self._tells_kinds(call))
+        asked = (
+            call.args[0].value for call in self.project.index.of_kind(cst.Call) if self._tells_kinds(call)
+        )
         is_told_apart = any(_instantiate(value) for node in asked for value in self.values.of(node))
         return is_told_apart or any(each.code in OF_CONFIGURATION for each in self.instantiated())
 
     def _tells_kinds(self, call: cst.Call) -> bool:
         """Whether it asks if something is of a class of Lightning's."""
-        kinds = call.args[1].value if m.matches(call, m.Call(m.Name("isinstance"), [m.Arg(), m.Arg()])) else None
+        kinds = (
+            call.args[1].value if m.matches(call, m.Call(m.Name("isinstance"), [m.Arg(), m.Arg()])) else None
+        )
         return kinds is not None and self.project.lightning_name(kinds) is not None
 
     def instantiated(self) -> Iterator[Diagnostic]:
