@@ -17,6 +17,7 @@ from .facts.entry.statements import main_statements, reached_by_main
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
+from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
 from .facts.lightning.constants import constants, loggers_missed, with_constants, without_missed
 from .facts.lightning.functions import lightning_functions, with_functions
 from .facts.main import candidates, own_main
@@ -86,6 +87,7 @@ def analyze(
     problems += check_hooks(project, statements, called_hooks(own))
     found = lightning_classes(project, statements)
     functions = lightning_functions(project, statements)
+    asked = asked_kinds(project, statements)
     missed = loggers_missed(project, statements)
     known = constants(project, statements) | without_missed(missed)
     notes += (messages.logger_missing((project.source, node), name) for node, name in missed.items())
@@ -94,7 +96,11 @@ def analyze(
     notes += (each for each in told if each.severity != "error")
     trainers = trainers_of(project, own)
     translated = (
-        found.translated | functions.translated | known.keys() | (own.translated if own else frozenset())
+        found.translated
+        | functions.translated
+        | known.keys()
+        | asked
+        | (own.translated if own else frozenset())
     )
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     nodes = [each.node for each in statements]
@@ -118,7 +124,7 @@ def analyze(
             raise CompileError(problems)
     plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
     rewrites = with_constants(with_functions(plan.rewrites, functions), known)
-    rewrites = with_targets(project, rewrites)
+    rewrites = with_targets(project, with_asked_kinds(rewrites, asked))
     made = (project.spec_trainer,) if project.spec_trainer else ()
     last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)

@@ -18,7 +18,7 @@ from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.entry.lightning_cli import does_more_than_fit
 from .facts.entry.uncalled_fits import training_left_out, with_start_asked
 from .facts.in_any_case import wrong_in_any_case
-from .facts.main.instantiation import for_want_of_configuration
+from .facts.main.instantiation import asks_what_is_made, for_want_of_configuration
 from .facts.main.loaded_files import loads_elsewhere, loads_of
 from .facts.main.trainer_calls import with_hooks_open
 from .facts.model.unread import without_followers
@@ -121,7 +121,10 @@ def linked(
         with suppress(CompileError):  # what cannot become part of a script stays where it is
             whole = link_with(embeds_all=True)
     if loads := loads_of(whole, script, overrides):
-        project = link_with(loads=loads)
+        link_with = partial(link_with, loads=loads)
+        project = link_with()
+    if asks_what_is_made(project):
+        project = link_with(knows_made=True)
     takes = project.told_by_cli or (project.configuration and project.configuration.is_read)
     return _with_unused(project, overrides) if overrides and not takes else project
 

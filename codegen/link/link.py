@@ -52,10 +52,12 @@ def link(
     model_name: str | None = None,
     writes_cli: bool = False,
     loads: tuple[Load, ...] = (),
+    knows_made: bool = False,
 ) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
 
-    A LightningCLI is the spec's, or written out as a class, which the code goes on with. What `loads` give is known.
+    A LightningCLI is the spec's, or written out as a class, which the code goes on with. What `loads` give is known,
+    and with `knows_made` what `instantiate` makes of it, be that no class that becomes part of the script.
 
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
@@ -78,7 +80,9 @@ def link(
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli)) if spec else graph
-    graph = replace(graph, configuration=configuration_module(graph, overrides, loads, said), touching={})
+    graph = replace(
+        graph, configuration=configuration_module(graph, overrides, loads, said, knows_made), touching={}
+    )
     wrong = list(check_named(graph, spec)) if spec else []
     reach = _reached(graph)
     optional = list(optional_modules(reach))

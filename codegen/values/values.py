@@ -260,6 +260,14 @@ class Values:
         """The names in Lightning's API of what a class of the user's is derived from."""
         return self._flow.lightning_bases(cls)
 
+    def asks_kind(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression asks if a value is a LightningModule."""
+        return self._flow.asks_kind(node)
+
+    def is_module(self, value: Value) -> bool | None:
+        """Whether a value is a LightningModule; None: that is not known."""
+        return self._flow.is_module(value)
+
     def library_bases(self, cls: Class) -> list[External]:
         """The bases of a class of the user's that are libraries'."""
         return self._flow.library_bases(cls)

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrites
 from ...lightning import lightning_1
@@ -35,6 +36,12 @@ def unread_objects(project: Project) -> Iterator[Diagnostic]:
     """What the script cannot take over, told where it is made, once each."""
     reader = _Reader(project, values_of(project))
     yield from dict.fromkeys((*reader.trainers(), *reader.instantiated()))
+
+
+def asks_what_is_made(project: Project) -> bool:
+    """Whether it matters what a library makes of a configuration that is known."""
+    own = project.configuration
+    return own is not None and not own.instantiate and _Reader(project, values_of(project)).asks_what_is_made
 
 
 def for_want_of_configuration(project: Project, said: Collection[Diagnostic]) -> list[Diagnostic]:
@@ -74,6 +81,22 @@ class _Reader:
             name = self.project.called(call) or FROM_ARGUMENTS
             instead = lightning_1.NAMES[FROM_ARGUMENTS]
             yield messages.removed_name((self.project.source, call.func), name, instead)
+
+    @property
+    def asks_what_is_made(self) -> bool:
+        """Whether code trains with what `instantiate` makes, or tells kinds of it apart."""
+        asked = (
+            call.args[0].value for call in self.project.index.of_kind(cst.Call) if self._tells_kinds(call)
+        )
+        is_told_apart = any(_instantiate(value) for node in asked for value in self.values.of(node))
+        return is_told_apart or any(each.code in OF_CONFIGURATION for each in self.instantiated())
+
+    def _tells_kinds(self, call: cst.Call) -> bool:
+        """Whether it asks if something is of a class of Lightning's."""
+        kinds = (
+            call.args[1].value if m.matches(call, m.Call(m.Name("isinstance"), [m.Arg(), m.Arg()])) else None
+        )
+        return kinds is not None and self.project.lightning_name(kinds) is not None
 
     def instantiated(self) -> Iterator[Diagnostic]:
         """What hydra makes of a configuration: it would be of the original class, not of the script's."""

@@ -15,9 +15,11 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import Binding
 from ...index import patterns as m
 from ...ir.project import Project
 from ...values import Instance, Values, ValueSet, values_of
+from ...values.reaching import Reaching
 from ..trainer.methods import FitCall
 from .run_order import BRANCHES, LOOPS, RunOrder
 
@@ -35,6 +37,10 @@ class Refits:
     @cached_property
     def values(self) -> Values:
         return values_of(self.project)
+
+    @cached_property
+    def reaching(self) -> Reaching:
+        return Reaching(self.project.index)
 
     @cached_property
     def order(self) -> RunOrder:
@@ -92,12 +98,17 @@ class Refits:
         found = {made: None}
         waiting = [made]
         while waiting:
-            within = self.project.index.function_of(waiting.pop())
+            within = self._running(waiting.pop())
             callers = self.order.callers.get(within, []) if within is not function else []
             new = dict.fromkeys(each for each in callers if each not in found)
             found |= new
             waiting += new
         return found
+
+    def _running(self, place: cst.CSTNode) -> cst.CSTNode | None:
+        """The function, or the lambda, that runs a place."""
+        inner = self.project.index.ancestor(place, cst.Lambda, cst.FunctionDef)
+        return inner if isinstance(inner, cst.Lambda) else self.project.index.function_of(place)
 
     # ---- how often ---------------------------------------------------------------------------------------
 
@@ -135,7 +146,8 @@ class Refits:
         """Whether two calls may be of one Trainer."""
         is_open = any(self.values.receivers(each).unknown for each in (one, other))
         common = self._made(one) & self._made(other)
-        is_apart = self.order.excludes(one, other) and all(self._is_new(one, made) for made in common)
+        parting = self.order.parting(one, other)
+        is_apart = parting is not None and all(self._is_new(parting, made) for made in common)
         return is_open or (not is_apart and self._overlap(one, other))
 
     def _share(self, one: cst.Call, other: cst.Call) -> bool:
@@ -152,14 +164,21 @@ class Refits:
     def _local(self, fit: cst.Call, made: cst.CSTNode) -> set[cst.CSTNode]:
         """The places that make the Trainer, where the fit's function itself binds a variable to it."""
         receiver, making = _receiver(fit), self._making(made, self.project.index.function_of(fit))
+        if self._has_caches or any(map(self._is_kept, making)):
+            return set()  # the same place may give one Trainer several times, and two the same
         if receiver in making:
             return {receiver}
-        bindings = self.project.index.bindings(receiver) if isinstance(receiver, cst.Name) else []
+        bindings = self._seen(receiver) if isinstance(receiver, cst.Name) else []
         kinds = cst.Assign | cst.AnnAssign
         bound: set[cst.CSTNode] = {
             each.by.value for each in bindings if isinstance(each.by, kinds) and each.by.value
         }
         return bound if len(bound) == len(bindings) and bound <= making.keys() else set()
+
+    def _seen(self, name: cst.Name) -> list[Binding]:
+        """The bindings of a variable that a use may see."""
+        seen = self.reaching.binding(name)
+        return [seen] if seen else self.project.index.bindings(name)
 
     def _repeats(self, fit: cst.Call) -> bool:
         """Whether a loop tells a Trainer to fit that the same function makes before the loop."""

@@ -48,10 +48,17 @@ class RunOrder:
 
     def excludes(self, one: cst.CSTNode, other: cst.CSTNode) -> bool:
         """Whether two places stand in branches of which only one is run."""
-        holds = self.project.index.holds
-        shared = [each for each in self.around(one, (cst.If,)) if holds(each, other)]
-        return any(
-            isinstance(each, cst.If) and holds(each.body, one) != holds(each.body, other) for each in shared
+        return self.parting(one, other) is not None
+
+    def parting(self, one: cst.CSTNode, other: cst.CSTNode) -> cst.If | None:
+        """The statement of which two places stand in different branches."""
+        branching = (each for each in self.around(one, (cst.If,)) if isinstance(each, cst.If))
+        return next((each for each in branching if self._parts(each, one, other)), None)
+
+    def _parts(self, branching: cst.If, one: cst.CSTNode, other: cst.CSTNode) -> bool:
+        holds, body, orelse = self.project.index.holds, branching.body, branching.orelse
+        return orelse is not None and any(
+            holds(body, each) and holds(orelse, another) for each, another in ((one, other), (other, one))
         )
 
     # ---- how often ---------------------------------------------------------------------------------------

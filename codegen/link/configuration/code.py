@@ -62,11 +62,13 @@ class ConfigurationCode:
     targets: Targets
     makers: tuple[Maker, ...] = ()
     named_in: Named = field(default_factory=lambda: Named())
+    knows_made: bool = False  # what is made matters, whatever that is
 
-    @property
+    @cached_property
     def replaces(self) -> bool:
         """Whether the script makes objects in hydra's place."""
-        return any(map(self.targets.is_original, targets_in([*self.configurations])))
+        found = targets_in([*self.configurations])
+        return bool(found) if self.knows_made else any(map(self.targets.is_original, found))
 
     @cached_property
     def named(self) -> list[str]:

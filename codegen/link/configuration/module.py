@@ -65,11 +65,16 @@ class ConfigurationModule(Module):
 
 
 def configuration_module(
-    graph: Graph, overrides: tuple[str, ...], loads: Iterable[Load], notes: list[Diagnostic]
+    graph: Graph,
+    overrides: tuple[str, ...],
+    loads: Iterable[Load],
+    notes: list[Diagnostic],
+    knows_made: bool = False,
 ) -> ConfigurationModule | None:
     """The configurations, of hydra's with `overrides`; None: there are none, or what they hold is not known.
 
-    Of that `notes` tell: of an error, where there are overrides for it.
+    Of that `notes` tell: of an error, where there are overrides for it. Where the script has no classes for what is
+    made of them, hydra makes it, unless `knows_made` says that it matters what that is.
     """
     composed = _composed(graph, overrides, loads, notes)
     for load in (each for each in loads if each.variables):
@@ -87,7 +92,7 @@ def configuration_module(
             names.add(top)
             places[source] = len(held) - 1
         calls[load] = places[source]
-    return _module(graph, held, bool(composed), calls)
+    return _module(graph, held, bool(composed), calls, knows_made)
 
 
 def _decided(graph: Graph, load: Load) -> Diagnostic:
@@ -124,7 +129,11 @@ def _said_of(graph: Graph, place: messages.Place, error: NotHeld, overrides: tup
 
 
 def _module(
-    graph: Graph, held: list[Configuration], is_composed: bool, calls: Mapping[Load, int]
+    graph: Graph,
+    held: list[Configuration],
+    is_composed: bool,
+    calls: Mapping[Load, int],
+    knows_made: bool,
 ) -> ConfigurationModule | None:
     settings = tuple(each.settings for each in held)
     modules = tuple(_modules(graph, settings))
@@ -132,7 +141,7 @@ def _module(
     making = tuple(makers(graph, modules)) if makes else ()
     targets = Targets(graph, TAKEN, passed_beside(graph, (each.definition.name for each in making)))
     named = Named(modules, _texts(modules, settings), dict(_written(modules)), makes)
-    code = ConfigurationCode(settings, targets, making, named)
+    code = ConfigurationCode(settings, targets, making, named, knows_made)
     lines = code.lines()
     if not held and not code.named:
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ...lightning.api import IDLE_CALLBACKS, IDLE_PROFILERS, PACKAGES, TUNING_CALLBACKS
 from ...source.names import free_name
-from ..modules.graph import Definition, Graph
+from ..modules.graph import Definition, External, Graph, ModuleReference
 
 TRAINER = "Trainer"
 STRATEGIES = ("DDPStrategy", "SingleDeviceStrategy")
@@ -99,8 +99,32 @@ class Targets:
     def _rest(self, target: str) -> str:
         """What of a target is an attribute of a class, as in `project.models.Net.load`."""
         *modules, name = target.split(".")
-        place = next((place for place, each in enumerate(modules) if each[:1].isupper()), len(modules))
-        return ".".join([*modules, name][place + 1 :])
+        own = self._own_modules(modules)
+        classes = (place for place in range(own, len(modules)) if modules[place][:1].isupper())
+        return ".".join([*modules, name][next(classes, len(modules)) + 1 :])
+
+    def _own_modules(self, names: list[str]) -> int:
+        """How many of the first names lead to a module of the project's, whatever its file is called."""
+        found = 0
+        for length in range(1, len(names) + 1):
+            path = ".".join(names[:length])
+            if self._is_bound(path):
+                break
+            found = length if self.graph.module(path) else found
+        return found
+
+    def _is_bound(self, path: str) -> bool:
+        """Whether a package binds the name to something else, which is found before a module of that name."""
+        package, _, name = path.rpartition(".")
+        module = self.graph.module(package)
+        match self.graph.resolve(module, name) if module else None:
+            case None:
+                return False
+            case ModuleReference(found):
+                return found != path
+            case External(bound):
+                return bound.target != path
+        return True
 
     # ---- code --------------------------------------------------------------------------------------------
 

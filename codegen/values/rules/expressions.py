@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import libcst as cst
 
@@ -21,6 +22,7 @@ from ..abstract import (
     Value,
 )
 from ..flow import MAX_PLACES, OTHER, Argument, Arguments
+from ..guards import Guards
 from ..imports import ImportedNames
 from ..reaching import Reaching
 from ..solver import Cell
@@ -78,12 +80,13 @@ class Expressions(Parsers):
     def __init__(self, index: Index, names: ImportedNames) -> None:
         super().__init__(index, names)
         self.reaching = Reaching(index)
+        self.guards = Guards(index)
 
     def evaluate(self, node: cst.BaseExpression) -> Cell:
         if node in self.expressions:
             return self.expressions[node]
         if isinstance(node, cst.Name):
-            cell = self._name_read(node)
+            cell = self._guarded(node)
         elif isinstance(node, cst.NamedExpr):
             cell = self.evaluate(node.value)
             self.bind(node.target, cell, node)
@@ -108,6 +111,21 @@ class Expressions(Parsers):
             self.add(cell, Unknown(COMPUTED, node))
 
     # ---- names -------------------------------------------------------------------------------------------
+
+    def _guarded(self, node: cst.Name) -> Cell:
+        """A name, without the configurations that lack the keys of which it has been asked there."""
+        cell = self._name_read(node)
+        for key in self.guards.keys(node) if node in self.index else ():
+            cell = self.each(cell, partial(self._if_it_has, key))
+        return cell
+
+    def _if_it_has(self, key: str, value: Value, result: Cell) -> None:
+        is_written = isinstance(value, Dict) and isinstance(value.node, cst.Dict)
+        if not isinstance(value, Dict) or not is_written or key in self.open.get(value, {key}):
+            self.add(result, value)
+            return
+        for each in (key, OTHER):  # where code puts it there
+            self.watch(self.element(value, each), lambda _: self.add(result, value))
 
     def _name_read(self, node: cst.Name) -> Cell:
         if node.value in CONSTANTS:
@@ -421,7 +439,9 @@ class Expressions(Parsers):
     def _unary(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.UnaryOperation)
         value = self.evaluate(node.expression)
-        if isinstance(node.operator, cst.Not):
+        if self.asks_kind(node):
+            self.watch(value, lambda each: self.add(cell, Literal(not truth_of(each), node)))
+        elif isinstance(node.operator, cst.Not):
             self.add(cell, Literal(True, node))
             self.add(cell, Literal(False, node))
         elif (number := constant(node)) is not None:

@@ -30,8 +30,8 @@ from ..options import choices_of
 from ..solver import Cell
 from .attributes import MAX_DEPTH, _depth, option_in
 from .calls import COMMAND_LINE, described
-from .containers import Containers
 from .escapes import UNREAD
+from .kinds import Kinds
 
 Rule = Callable[["Library", Arguments, Cell], None]
 
@@ -106,7 +106,7 @@ KEEP_TO_THEMSELVES = frozenset(
 """Functions that call nothing of what they are given."""
 
 
-class Library(Containers):
+class Library(Kinds):
     """Calls of what is not the user's."""
 
     def __init__(self, index: Index, names: ImportedNames) -> None:
@@ -134,6 +134,8 @@ class Library(Containers):
             self._run_with_options(arguments, result)
         elif name in UNCHANGED:
             self._unchanged(callee, arguments, result)
+        elif isinstance(arguments.node, cst.Call) and self.asks_kind(arguments.node):
+            self.answer_kind(arguments, result)
         elif name.startswith("builtins.") and short in HARMLESS:
             self._computed(short, arguments, result)
         else:

@@ -13,7 +13,7 @@ from ..flow import OTHER, Argument, Arguments
 from ..imports import KEEPING_PACKAGES
 from ..solver import Cell
 from .calls import COMMAND_LINE
-from .expressions import OPERATORS, Expressions
+from .expressions import OPERATORS, Expressions, truth_of
 
 EXITS = m.SimpleStatementLine(body=[m.Expr(m.Call(m.Attribute(m.Name("sys"), m.Name("exit"))))])
 NEVER = m.Name("False") | m.Integer("0")
@@ -223,11 +223,20 @@ class Statements(Expressions):
 
     def _if(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.If | cst.While)
-        self.evaluate(node.test)
+        test = self.evaluate(node.test)
+        if self.asks_kind(node.test):
+            self.watch(test, lambda each: self._choose(node, truth_of(each)))
+            return
         if not m.matches(node.test, NEVER):
             self.execute(node.body)
         if node.orelse:
             self.execute(node.orelse)
+
+    def _choose(self, node: cst.If | cst.While, holds: bool | None) -> None:
+        """What is done where a condition holds, or where it does not."""
+        chosen = node.body if holds else node.orelse
+        if chosen is not None:
+            self.execute(chosen)
 
     def _else(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.Else | cst.Finally)

@@ -1,0 +1,47 @@
+"""What a configuration names: a module with a capital, a plain network, a preprocessor, a group within the callbacks."""
+
+import hydra
+import lightning as L
+import torch
+from fitting import Wrapped
+from hydra.utils import instantiate
+
+
+def make_callbacks(configs):
+    made = []
+    for _, config in configs.items():
+        if "_target_" in config:
+            made.append(instantiate(config))
+    return made
+
+
+def wrapped(cfg):
+    net = instantiate(cfg.net)
+    if isinstance(net, L.LightningModule):
+        return net
+    return Wrapped(net)
+
+
+@hydra.main(version_base="1.3", config_path="conf", config_name="config")
+def main(cfg):
+    L.seed_everything(cfg.seed)
+    scale = instantiate(cfg.scale)
+    scale.fit([1.0, 2.0, 4.5])
+    first = wrapped(cfg)
+    assert isinstance(first, Wrapped)
+    model = instantiate(cfg.model, scale=scale.mean)
+    if not isinstance(model, L.LightningModule):
+        model = Wrapped(model)
+    data = instantiate(cfg.data)
+    trainer = instantiate(cfg.trainer, callbacks=make_callbacks(cfg.callbacks))
+    trainer.fit(model, datamodule=data)
+    data = instantiate(cfg.data, size=6)
+    data.setup("all")
+    trainer = instantiate(cfg.trainer)
+    results = trainer.validate(model, dataloaders=[data.val_dataloader()])
+    if trainer.is_global_zero:
+        torch.save(results, "main_instantiated.0.results.pt")
+
+
+if __name__ == "__main__":
+    main()
