@@ -22,10 +22,10 @@ from ..abstract import (
     Value,
 )
 from ..flow import MAX_PLACES, OTHER, Argument, Arguments
-from ..guards import Guards
 from ..imports import ImportedNames
 from ..reaching import Reaching
 from ..solver import Cell
+from .guards import Guards
 from .library import COMPUTED, PUT_TOGETHER
 from .parsers import Parsers
 

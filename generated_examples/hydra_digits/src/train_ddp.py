@@ -650,7 +650,6 @@ def fit(
     trainer: "Trainer",
     ckpt_path: str | Path | None = None,
 ) -> None:
-    require_first_fit(trainer)
     config = trainer.config
     trainer.should_stop = False
     be_deterministic(config.deterministic)
@@ -911,15 +910,6 @@ def main(cfg: DictConfig) -> float | None:
 
 
 # ---- parts of the loop and of the model ----------------------------------------------
-
-HAVE_TRAINED: list[Any] = []
-
-
-def require_first_fit(trainer: Any) -> None:
-    """End the run where a trainer is to train again: Lightning's goes on, and this script starts anew."""
-    if any(each is trainer for each in HAVE_TRAINED):
-        raise SystemExit("this trainer has trained already: make one for each fit")
-    HAVE_TRAINED.append(trainer)
 
 
 def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:

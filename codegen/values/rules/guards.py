@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ..index import Index
-from ..index import patterns as m
-from ..index.scope import Variable
+from ...index import Index
+from ...index import patterns as m
+from ...index.scope import Variable
 
 ASKED = m.Comparison(m.SimpleString(), [m.ComparisonTarget(m.In() | m.NotIn(), m.Name())])
 
