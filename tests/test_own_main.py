@@ -477,6 +477,11 @@ MAKE = """
         ("t = make()\nif t.is_global_zero:\n    t.fit(Net())\nelse:\n    t.fit(Net())\n", False),
         ("t = make()\nif t.is_global_zero:\n    t.fit(Net())\nt.fit(Net())\n", True),
         ("import functools\nmake = functools.lru_cache(make)\nmake().fit(Net())\nmake().fit(Net())\n", True),
+        ("t = make()\nt.fit(Net())\nt = make()\nt.fit(Net())\n", False),
+        (
+            "import functools\nmake = functools.cache(make)\nt = make()\nt.fit(Net())\nt = make()\nt.fit(Net())\n",
+            True,
+        ),
     ],
 )
 def test_a_trainer_that_may_fit_twice_is_checked(tmp_path: Path, main: str, is_checked: bool) -> None:
@@ -484,6 +489,13 @@ def test_a_trainer_that_may_fit_twice_is_checked(tmp_path: Path, main: str, is_c
     model = tmp_path / "model.py"
     model.write_text(MODEL.lstrip() + dedent(MAKE) + main)
     assert ("    require_first_fit(" in build(model, "single")) == is_checked
+
+
+def test_a_trainer_that_fits_in_a_condition_and_below_it_is_refused(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL.lstrip() + dedent(MAKE) + "t = make()\nif t.fit(Net()) is None:\n    t.fit(Net())\n")
+    with pytest.raises(CompileError, match="fits-again"):
+        build(model, "single")
 
 
 def test_a_trainer_that_gets_more_epochs_goes_on(tmp_path: Path) -> None:
