@@ -291,27 +291,27 @@ class Reach:
 
         A class of Lightning's kind, to note it, or a function that trains, to hand it what it is called with.
         """
-        nodes = [*self._classes_run(), *self._functions_training()]
+        decorators = [*self._of_classes(), *self._of_functions_that_train()]
         uses = (
-            (module, use)
-            for module, node in nodes
-            for decorator in node.decorator_list
-            for use in uses_of(ast.Expr(_called(decorator))).names
+            (module, use) for module, each in decorators for use in uses_of(ast.Expr(_called(each))).names
         )
         return set(self._kept_in(uses))
 
-    def _classes_run(self) -> Iterator[tuple[Module, ast.ClassDef]]:
-        """The decorated classes of Lightning's kind in modules that are run."""
+    def _of_classes(self) -> Iterator[tuple[Module, ast.expr]]:
+        """The decorators of classes of Lightning's kind in modules that are run."""
         modules = (each for each in self.graph.surely_run() if self.graph.is_embedded(each))
         nodes = ((module, node) for module in modules for chunk in module.chunks for node in chunk.nodes)
         classes = ((module, node) for module, node in nodes if isinstance(node, ast.ClassDef))
-        yield from (each for each in classes if each[1].decorator_list and self._is_lightning(*each))
+        decorated = [each for each in classes if each[1].decorator_list and self._is_lightning(*each)]
+        yield from ((module, each) for module, node in decorated for each in node.decorator_list)
 
-    def _functions_training(self) -> Iterator[tuple[Module, ast.FunctionDef]]:
-        """The functions that are reached, take something, and call what a Trainer has."""
+    def _of_functions_that_train(self) -> Iterator[tuple[Module, ast.expr]]:
+        """Those of functions that are reached, take something, and call what a Trainer has."""
         nodes = ((module, node) for module, chunk in self.chunks for node in chunk.nodes)
         functions = ((module, node) for module, node in nodes if isinstance(node, ast.FunctionDef))
-        yield from (each for each in functions if each[1].decorator_list and _trains(each[1]))
+        yield from (
+            (module, each) for module, node in functions if _trains(node) for each in node.decorator_list
+        )
 
     def _kept_in(self, uses: Iterable[tuple[Module, Use]]) -> Iterator[Module]:
         """The modules that are not embedded, and define what is used."""
