@@ -69,6 +69,21 @@ p.add_argument("-n", "--name", default="x", choices=["x", "me"])
 args = p.parse_args()
 """
 
+WRAPPER = """\
+def keep(f):
+    @functools.wraps(f)
+    def g(*args, **kwargs):
+        result = None
+        try:
+            result = f(*args, **kwargs)
+        except ValueError:
+            raise
+        finally:
+            print("done", f"{kwargs}")
+        return result
+    return g
+"""
+
 CASES = {
     "a class that a decorator notes": (REGISTRY + "ask(D)\n", ["D"]),
     "a class out of what a decorator notes": (REGISTRY + "ask(TABLE[unseen])\n", ["C", "D"]),
@@ -162,6 +177,28 @@ CASES = {
         "def keep(f):\n    @functools.wraps(f)\n    def g(*a, **k): return f(*a, **k)\n    return g\n"
         "@keep\ndef h(a): return a\nask(h(A()))\n",
         ["A()"],
+    ),
+    "functions of one decorator": (
+        WRAPPER + "@keep\ndef h(a): return a\n@keep\ndef g(a): return a\ng(1)\nask(h(A()))\n",
+        ["A()", "None"],
+    ),
+    "what a decorator changes before it hands it on": (
+        "def keep(f):\n    def g(*a, **k):\n        k['a'] = B()\n        return f(*a, **k)\n    return g\n"
+        "@keep\ndef h(a): return a\nask(h(a=A()))\n",
+        ["A()", "B()"],
+    ),
+    "a decorator that is called, too": (
+        WRAPPER + "@keep\ndef h(a=None): return a\nkeep(h)(A())\nask(h(1))\n",
+        ["1", "A()", "None"],
+    ),
+    "what a partial hands on": (
+        WRAPPER + "def h(a, b): return b\nask(keep(functools.partial(h, 1))(A()))\n",
+        ["A()", "None"],
+    ),
+    "a decorator that notes what it gives": (
+        "MADE = []\ndef keep(f):\n    def g(*a, **k): return f(*a, **k)\n    MADE.append(g)\n    return g\n"
+        "@keep\ndef h(a=None): return a\nMADE[0](A())\nask(h(1))\n",
+        ["1", "A()", "None"],
     ),
     "a partial": ("def f(a, b): return b\nask(functools.partial(f, 1)(A()))\n", ["A()"]),
     "a table": ("NETS = {'a': A, 'b': B}\nask(NETS[unseen]())\n", ["A()", "B()"]),

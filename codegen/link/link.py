@@ -165,15 +165,18 @@ def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -
 
 
 def _reached(graph: Graph) -> Reach:
-    """What is reached, once the modules are known that hold bases of models, or tables of them."""
+    """What is reached, once the modules are known that hold bases of models, or decorators of them and of mains."""
     reach = Reach(graph)
     reach.run()
     while True:
-        bases, tables = reach.modules_with_bases(), reach.modules_with_tables()
-        if not bases | tables:
+        bases, decorators = reach.modules_with_bases(), reach.modules_with_decorators()
+        if not bases | decorators:
             return reach
         graph = replace(
-            graph, with_bases=graph.with_bases | bases, with_tables=graph.with_tables | tables, touching={}
+            graph,
+            with_bases=graph.with_bases | bases,
+            with_decorators=graph.with_decorators | decorators,
+            touching={},
         )
         reach = Reach(graph)
         reach.run()

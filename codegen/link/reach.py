@@ -25,6 +25,9 @@ from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
 from .running.order import Resolved, in_order
 
+RUNNING = frozenset({"fit", "validate", "test", "predict"})
+"""Methods with which a Trainer runs a model."""
+
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 FILE = "__file__"
@@ -283,29 +286,53 @@ class Reach:
                     found |= set(self._kept_bases(module, node))
         return found
 
-    def modules_with_tables(self) -> set[Module]:
-        """Modules that are not embedded, and yet have what decorates a class of Lightning's kind, to note it."""
+    def modules_with_decorators(self) -> set[Module]:
+        """Modules that are not embedded, and yet have what decorates what the script is about.
+
+        A class of Lightning's kind, to note it, or a function that trains, to hand it what it is called with.
+        """
+        decorators = [*self._of_classes(), *self._of_functions_that_train()]
+        uses = (
+            (module, use) for module, each in decorators for use in uses_of(ast.Expr(_called(each))).names
+        )
+        return set(self._kept_in(uses))
+
+    def _of_classes(self) -> Iterator[tuple[Module, ast.expr]]:
+        """The decorators of classes of Lightning's kind in modules that are run."""
         modules = (each for each in self.graph.surely_run() if self.graph.is_embedded(each))
         nodes = ((module, node) for module in modules for chunk in module.chunks for node in chunk.nodes)
         classes = ((module, node) for module, node in nodes if isinstance(node, ast.ClassDef))
         decorated = [each for each in classes if each[1].decorator_list and self._is_lightning(*each)]
-        uses = (
-            (module, use)
-            for module, node in decorated
-            for decorator in node.decorator_list
-            for use in uses_of(ast.Expr(_called(decorator))).names
+        yield from ((module, each) for module, node in decorated for each in node.decorator_list)
+
+    def _of_functions_that_train(self) -> Iterator[tuple[Module, ast.expr]]:
+        """Those of functions that are reached, take something, and call what a Trainer has."""
+        nodes = ((module, node) for module, chunk in self.chunks for node in chunk.nodes)
+        functions = ((module, node) for module, node in nodes if isinstance(node, ast.FunctionDef))
+        yield from (
+            (module, each) for module, node in functions if _trains(node) for each in node.decorator_list
         )
-        return set(self._kept_in(uses))
 
     def _kept_in(self, uses: Iterable[tuple[Module, Use]]) -> Iterator[Module]:
         """The modules that are not embedded, and define what is used."""
         for module, use in uses:
             for each in self._through_modules(module, use, self.graph.resolve(module, use.name)):
                 target = each.target
-                if isinstance(target, External) and target.bound.is_local and target.bound.attribute:
-                    kept = self.graph.module(target.bound.module)
-                    found = self.graph.resolve(kept, target.bound.attribute) if kept else None
-                    yield from [found.module] if isinstance(found, Definition) else []
+                if isinstance(target, External) and target.bound.is_local:
+                    dotted = (target.bound.target, *use.attributes)
+                    yield from self._defining(".".join(dotted))
+
+    def _defining(self, dotted: str, seen: frozenset[str] = frozenset()) -> Iterator[Module]:
+        """The module that defines what a dotted name of the project's leads to, through others that import it."""
+        source, _, name = dotted.rpartition(".")
+        found = self.graph.module(source)
+        target = self.graph.resolve(found, name) if found else None
+        is_imported = isinstance(target, External) and target.bound.is_local
+        further = target.bound.target if isinstance(target, External) and is_imported else source
+        if isinstance(target, Definition):
+            yield target.module
+        elif further and further not in seen and (is_imported or not found):
+            yield from self._defining(further, seen | {dotted})
 
     def _is_lightning(self, module: Module, node: ast.ClassDef, below: tuple[ast.ClassDef, ...] = ()) -> bool:
         """Whether a class comes from Lightning; classes in a circle, which Python refuses, do not."""
@@ -357,6 +384,13 @@ def places_in_string(module: Module, string: ast.JoinedStr, name: str) -> Iterat
 def _called(node: ast.expr) -> ast.expr:
     """What is called, of a call."""
     return _called(node.func) if isinstance(node, ast.Call) else node
+
+
+def _trains(node: ast.FunctionDef) -> bool:
+    """Whether a function takes something, and calls a method with the name of one that runs a model."""
+    called = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    names = {each.attr for each in called if isinstance(each, ast.Attribute)}
+    return bool(ast.unparse(node.args)) and not names.isdisjoint(RUNNING)
 
 
 def _is_function(chunk: Chunk) -> bool:

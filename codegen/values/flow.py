@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ..index import Binding, Index, Variable
+from ..index.wrappers import Wrapper
 from .abstract import (
     Class,
     Container,
@@ -49,6 +50,7 @@ class Arguments:
     node: cst.CSTNode
     given: tuple[Argument, ...] = ()
     is_open: str = ""  # why there may be others; empty: there are not
+    is_partial: bool = False  # a `functools.partial` has given some before
 
     @property
     def positional(self) -> list[Argument]:
@@ -133,6 +135,18 @@ class Flow(ABC):
         self.runs: dict[cst.CSTNode, dict[Function, None]] = (
             {}
         )  # the functions that run at a place in the code
+        self.wrappers: dict[cst.FunctionDef, Wrapper | None] = {}
+        self.wrappers_by_part: dict[cst.CSTNode, Wrapper] = (
+            {}
+        )  # by their inner functions, and the calls in these
+        self.decorating: set[Arguments] = set()
+        self.wrapped: set[tuple[Function, Wrapper]] = set()
+        self.handed: set[tuple[cst.CSTNode, Function]] = (
+            set()
+        )  # calls in inner functions, and what these wrap
+        self.loose: dict[Wrapper, Cell] = (
+            {}
+        )  # what a wrapper has been called with, but to decorate a function
         self.done: set[Hashable] = set()  # what has been set up once and for all
         self.arguments: dict[cst.CSTNode, Arguments] = {}
 

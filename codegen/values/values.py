@@ -291,6 +291,10 @@ class Values:
         """The user's functions that run at a place: a call, a property that is read, an operator, a decorator."""
         return list(self._flow.runs.get(node, ()))
 
+    def is_handed_on(self, node: cst.CSTNode, function: Function) -> bool:
+        """Whether a call in a decorator's inner function runs what it decorates, as calls of that are said to do."""
+        return (node, function) in self._flow.handed
+
     @property
     def running(self) -> list[cst.CSTNode]:
         """The places at which functions of the user's run."""

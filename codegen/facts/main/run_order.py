@@ -33,7 +33,8 @@ class RunOrder:
         """The places at which each function is run."""
         found: dict[cst.CSTNode | None, list[cst.CSTNode]] = {}
         for place in self.values.running:
-            for function in self.values.runs(place):
+            run = self.values.runs(place)
+            for function in (each for each in run if not self.values.is_handed_on(place, each)):
                 found.setdefault(function.node, []).append(place)
         return found
 

@@ -61,7 +61,7 @@ class Graph:
     source: SourceText  # the entry's
     embeds_all: bool
     with_bases: frozenset[Module] = frozenset()  # of LightningModules, which are embedded for their sake
-    with_tables: frozenset[Module] = frozenset()  # that LightningModules are entered in, by decorators
+    with_decorators: frozenset[Module] = frozenset()  # of LightningModules, or of functions that train
     folder: Path = Path()  # where the script is to stand
     stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
     spec: SpecModule | None = None  # which names classes too
@@ -143,7 +143,7 @@ class Graph:
         """Whether importing the module imports Lightning, or what makes objects of it by their names."""
         if module not in self.touching:
             self.touching[module] = module.place.is_far or any(
-                each in self.with_tables or each in self.making or each.lightning - self.namesakes
+                each in self.with_decorators or each in self.making or each.lightning - self.namesakes
                 for each in self.closure(module)
             )
         return self.touching[module]

@@ -29,7 +29,8 @@ from ..fields import Fields
 from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import KEEPING_PACKAGES
 from ..solver import Cell
-from .attributes import Attributes, option_in
+from .attributes import option_in
+from .wrapping import Wrapping
 
 Parameter = cst.Param
 
@@ -40,14 +41,14 @@ NESTING = "a `functools.partial` of what may be itself"
 """As `f = partial(f, x)` in a loop makes one: it is followed so many times."""
 
 
-class Calls(Attributes):
+class Calls(Wrapping):
     """What calling a value does."""
 
     def call(self, callee: Value, arguments: Arguments, result: Cell) -> None:
         if isinstance(callee, Function):
-            self._run(callee, arguments, result)
+            self.run_function(callee, arguments, result)
         elif isinstance(callee, BoundMethod):
-            self._run(callee.function, arguments, result, callee.receiver)
+            self.run_function(callee.function, arguments, result, callee.receiver)
         elif isinstance(callee, Class):
             self.construct(callee, arguments, result)
         elif isinstance(callee, Instance):
@@ -59,7 +60,7 @@ class Calls(Attributes):
         elif isinstance(callee, Member):
             self.call_member(callee, arguments, result)
         elif isinstance(callee, Descriptor):
-            self._run(callee.function, arguments, result)
+            self.run_function(callee.function, arguments, result)
         elif isinstance(callee, Option):
             self.hand_over(arguments, "a function that the command line or a configuration names")
             self.add(result, option_in(callee, "(...)"))
@@ -138,7 +139,7 @@ class Calls(Attributes):
         later = {each.keyword for each in arguments.given if each.keyword}
         given = (each for each in first if each.keyword not in later)
         named_first = sorted((*given, *arguments.given), key=lambda each: each.star == "**")
-        both = Arguments(arguments.node, tuple(named_first), arguments.is_open)
+        both = Arguments(arguments.node, tuple(named_first), arguments.is_open, is_partial=True)
         if self.once("partial", callee, arguments):
             if self._is_bounded(callee, arguments.node):
                 gives = self.called(function.cell, both)
@@ -154,25 +155,32 @@ class Calls(Attributes):
 
     # ---- functions ---------------------------------------------------------------------------------------
 
-    def _run(
-        self,
-        function: Function,
-        arguments: Arguments,
-        result: Cell,
-        receiver: Value | None = None,
+    def run_function(
+        self, function: Function, arguments: Arguments, result: Cell, receiver: Value | None = None
     ) -> None:
-        self.enter(function)
         self.runs.setdefault(arguments.node, {})[function] = None
+        self.note_wrapped(function, arguments)
+        wrapper = self.handing(function, arguments) if receiver is None else None
+        if wrapper is None:
+            self._enter_with(function, arguments, receiver)
+        else:
+            self.handed.add((arguments.node, function))
+            self.watch(self.loosely(wrapper), lambda value: self._enter_handed(value, function, arguments))
+        self.gives(function, result)
+
+    def _enter_handed(self, value: Value, function: Function, arguments: Arguments) -> None:
+        """A wrapper is called with a function besides decorating it."""
+        if value == function:
+            self.handed.discard((arguments.node, function))
+            self._enter_with(function, arguments, None)
+
+    def _enter_with(self, function: Function, arguments: Arguments, receiver: Value | None) -> None:
+        self.enter(function)
         parameters = positional(function)
         if receiver is not None:
             self._give_receiver(function, receiver)
         if self.once("call", function, arguments, receiver is not None):
-            self._bind(
-                function,
-                arguments,
-                parameters[1:] if receiver is not None else parameters,
-            )
-        self.flow(self.of_function(function), result)
+            self._bind(function, arguments, parameters[1:] if receiver is not None else parameters)
 
     def _give_receiver(self, function: Function, receiver: Value) -> None:
         parameters, star = positional(function), function.node.params.star_arg
@@ -180,11 +188,6 @@ class Calls(Attributes):
             self.add(self.of_parameter(parameters[0]), receiver)
         elif isinstance(star, cst.Param):
             self.add(self.element(Sequence("tuple", star), OTHER), receiver)
-
-    def of_parameter(self, parameter: Parameter) -> Cell:
-        binding = self.index.binding(parameter.name)
-        assert binding is not None
-        return self.of_variable(binding.variable)
 
     def _bind(self, function: Function, arguments: Arguments, parameters: list[Parameter]) -> None:
         plain = list(takewhile(lambda each: not each.star, arguments.positional))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 from ...index import patterns as m
+from ...index.ending import ends
 from ..abstract import Class, Descriptor, Dict, External, Function, Instance, Member, Option, Unknown, Value
 from ..abstract import Sequence as Elements
 from ..flow import OTHER, Argument, Arguments
@@ -430,7 +431,7 @@ class Statements(Expressions):
         if root is None or root.name in CALLED_AS_THEY_ARE or isinstance(decorator, Unknown | Option):
             if isinstance(decorator, Unknown | Option):
                 self.flow(cell, result)
-            self.call(decorator, arguments, result)
+            self.decorate(decorator, arguments, cell, result)
         elif root.name.rpartition(".")[2] in PROPERTIES and isinstance(decorator, External):
             self.watch(cell, lambda value: self._describe("property", value, result))
         else:
@@ -492,23 +493,6 @@ def library_root(value: Value) -> External | None:
 
 def _is_command(value: Instance) -> bool:
     return isinstance(value.cls, Member) and value.cls.name in COMMANDS
-
-
-def ends(block: cst.CSTNode) -> bool:
-    """Whether the code behind a block is surely not reached by way of it."""
-    if isinstance(block, cst.IndentedBlock | cst.SimpleStatementSuite | cst.SimpleStatementLine):
-        return any(ends(each) for each in block.body)
-    if isinstance(block, cst.Return | cst.Raise):
-        return True
-    if isinstance(block, cst.If):
-        return block.orelse is not None and ends(block.body) and ends(block.orelse)
-    if isinstance(block, cst.Else | cst.Finally):
-        return ends(block.body)
-    if isinstance(block, cst.Try):
-        handled = all(ends(each.body) for each in block.handlers)
-        tried = ends(block.body) or (block.orelse is not None and ends(block.orelse))
-        return (tried and handled) or (block.finalbody is not None and ends(block.finalbody))
-    return False
 
 
 RULES: dict[type[cst.CSTNode], Rule] = {

@@ -1,0 +1,1 @@
+from .wrapping import named, task_wrapper
