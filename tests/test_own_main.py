@@ -493,7 +493,9 @@ def test_a_trainer_that_may_fit_twice_is_checked(tmp_path: Path, main: str, is_c
 
 def test_a_trainer_that_fits_in_a_condition_and_below_it_is_refused(tmp_path: Path) -> None:
     model = tmp_path / "model.py"
-    model.write_text(MODEL.lstrip() + dedent(MAKE) + "t = make()\nif t.fit(Net()) is None:\n    t.fit(Net())\n")
+    model.write_text(
+        MODEL.lstrip() + dedent(MAKE) + "t = make()\nif t.fit(Net()) is None:\n    t.fit(Net())\n"
+    )
     with pytest.raises(CompileError, match="fits-again"):
         build(model, "single")
 
