@@ -11,6 +11,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
+from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, Values, ValueSet, values_of
 from ...values import Class as UserClass
@@ -264,7 +265,7 @@ class MemberAccess:
         if isinstance(parent, cst.Attribute):
             return
         is_member = isinstance(node, cst.Attribute)
-        if node in asked:
+        if node in asked or (isinstance(parent, cst.Arg) and self._gets_default(parent)):
             self.usage.asks_for_trainer = True
         elif isinstance(parent, cst.Arg) and (name := self._got_by_name(parent)):
             self.usage.trainer_got.add(name)
@@ -275,11 +276,24 @@ class MemberAccess:
 
     def _got_by_name(self, argument: cst.Arg) -> str:
         """The member of the trainer's that `getattr` or `hasattr` asks for; empty: it is another call."""
+        name = self._name_asked(argument)
+        return name if name in trainer_members() - OBJECTS else ""
+
+    def _gets_default(self, argument: cst.Arg) -> bool:
+        """Whether what is asked for is what no trainer has, Lightning's or the script's, and an answer is at hand."""
+        name, call = self._name_asked(argument), self.index.parent(argument)
+        has_answer = isinstance(call, cst.Call) and (
+            m.matches(call.func, m.Name("hasattr")) or len(call.args) == 3
+        )
+        is_nobodys = name not in TRAINER_NAMES | trainer_members() and not name.startswith("_")
+        return bool(name) and has_answer and is_nobodys
+
+    def _name_asked(self, argument: cst.Arg) -> str:
+        """The member that `getattr` or `hasattr` asks for; empty: it is another call."""
         call = self.index.parent(argument)
         if not (isinstance(call, cst.Call) and m.matches(call, ASKED_BY_NAME) and call.args[0] is argument):
             return ""
-        name = str(cst.ensure_type(call.args[1].value, cst.SimpleString).raw_value)
-        return name if name in trainer_members() - OBJECTS else ""
+        return str(cst.ensure_type(call.args[1].value, cst.SimpleString).raw_value)
 
     def _is_followed(self, argument: cst.Arg) -> bool:
         """Whether an argument goes to functions of the user's alone, or to the bases of a callback."""

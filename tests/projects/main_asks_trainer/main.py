@@ -62,6 +62,7 @@ class Model(L.LightningModule):
         SEEN.append((str(self.trainer.state.fn), str(self.trainer.state.stage)))
         SEEN.append((getattr(self.trainer, "datamodule", None), hasattr(self.trainer, "global_step")))
         SEEN.append(getattr(self.trainer, "max_epochs", 0))
+        SEEN.append((getattr(self.trainer, "truncated_bptt_steps", 7), hasattr(self.trainer, "tbptt_steps")))
         SEEN.append([getattr(self, name, "none") for name in ("current_epoch", "global_step", "local_rank")])
         SEEN.append((hasattr(self, "dtype"), str(getattr(self, "device", "none"))))
 
