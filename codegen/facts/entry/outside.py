@@ -70,14 +70,6 @@ class _Outside:
     def _imports(self) -> dict[str, str]:
         return {bound.name: bound.target for bound in self.project.imports}
 
-    @cached_property
-    def _binding(self) -> dict[str, list[ast.stmt]]:
-        found: dict[str, list[ast.stmt]] = {}
-        for statement in self.project.statements:
-            for name in dict.fromkeys(statement.names):
-                found.setdefault(name, []).extend(ast.parse(statement.code).body)
-        return found
-
     def _dotted(self, node: ast.AST) -> str:
         """The name of something imported; empty: it is no such thing."""
         if isinstance(node, ast.Attribute):
@@ -115,7 +107,7 @@ class _Outside:
         if head.id in self._imports:
             dotted = self._dotted(_innermost(call))
             return not gives_a_value(dotted) and (self.counts_random or not RANDOM.match(dotted))
-        if head.id in self._binding:
+        if head.id in self.state.binding:
             return self._own_acts(call, head.id, seen)
         is_error = head.id.endswith(("Error", "Exception", "Warning", "Interrupt", "Exit"))
         return not (is_error or gives_a_value(head.id))
@@ -123,7 +115,7 @@ class _Outside:
     def _own_acts(self, call: ast.Call, name: str, seen: frozenset[str]) -> bool:
         """Whether calling something of the project's, or a method of it, acts."""
         made = isinstance(call.func, ast.Attribute)
-        for node in self._binding[name]:
+        for node in self.state.binding[name]:
             if isinstance(node, Function):
                 acts = made or self._body_acts(node, seen)
             elif isinstance(node, ast.ClassDef):
@@ -180,7 +172,7 @@ class _Outside:
         if head.id in local.values:
             values = local.values[head.id]
             return head.id == local.own or (bool(values) and all(map(self._is_plain, values)))
-        return all(self._binds_own(each) for each in self._binding.get(head.id, ()))
+        return all(self._binds_own(each) for each in self.state.binding.get(head.id, ()))
 
     def _binds_own(self, node: ast.stmt) -> bool:
         if isinstance(node, Definition):
@@ -209,7 +201,7 @@ class _Outside:
         return self._class_named(value.func) if isinstance(value, ast.Call) else None
 
     def _class_named(self, node: ast.expr) -> ast.ClassDef | None:
-        found = self._binding.get(node.id, []) if isinstance(node, ast.Name) else []
+        found = self.state.binding.get(node.id, []) if isinstance(node, ast.Name) else []
         return next((each for each in found if isinstance(each, ast.ClassDef)), None)
 
 

@@ -49,7 +49,7 @@ class OwnState:
         """Those that a call may run: of a class the constructors, or methods of the name that is called."""
         head = head_of(call.func)
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        bound = self._binding.get(head.id, []) if isinstance(head, ast.Name) else []
+        bound = self.binding.get(head.id, []) if isinstance(head, ast.Name) else []
         for node in bound:
             if isinstance(node, Function):
                 yield node
@@ -59,14 +59,20 @@ class OwnState:
             yield from self._by_method.get(name, ())  # an object's, whichever that is
 
     def _methods(self, cls: ast.ClassDef, names: Iterable[str]) -> Iterator[Function]:
-        yield from (each for each in cls.body if isinstance(each, Function) and each.name in names)
-        for base in cls.bases:
-            for node in self._binding.get(base.id, ()) if isinstance(base, ast.Name) else ():
-                if isinstance(node, ast.ClassDef) and node is not cls:
-                    yield from self._methods(node, names)
+        """Those of a class and of its bases, each of which is read once, also where they go in a circle."""
+        seen, waiting = set[ast.stmt](), [cls]
+        while waiting:
+            each = waiting.pop()
+            if each not in seen:
+                seen.add(each)
+                yield from (node for node in each.body if isinstance(node, Function) and node.name in names)
+                bases = (base.id for base in each.bases if isinstance(base, ast.Name))
+                found = (node for name in bases for node in self.binding.get(name, ()))
+                waiting += (node for node in found if isinstance(node, ast.ClassDef))
 
     @cached_property
-    def _binding(self) -> dict[str, list[ast.stmt]]:
+    def binding(self) -> dict[str, list[ast.stmt]]:
+        """The statements that bind each name."""
         found: dict[str, list[ast.stmt]] = {}
         for statement in self.project.statements:
             for name in dict.fromkeys(statement.names):
@@ -76,7 +82,7 @@ class OwnState:
     @cached_property
     def _by_method(self) -> dict[str, list[Function]]:
         found: dict[str, list[Function]] = {}
-        for nodes in self._binding.values():
+        for nodes in self.binding.values():
             for cls in (each for each in nodes if isinstance(each, ast.ClassDef)):
                 for method in (each for each in cls.body if isinstance(each, Function)):
                     found.setdefault(method.name, []).append(method)
@@ -91,7 +97,7 @@ class OwnState:
 
     def _may_change(self, name: str) -> bool:
         """Whether it is the project's, and neither a function nor a value that is bound once and cannot change."""
-        bound = self._binding.get(name, ())
+        bound = self.binding.get(name, ())
         if not bound or all(isinstance(node, Function) for node in bound):
             return False
         return name in self._set_by_functions or len(bound) > 1 or not _is_constant(bound[0])
