@@ -280,5 +280,7 @@ def test_bases_in_a_circle(tmp_path: Path) -> None:
 
 
         """
-    model = MODEL.replace("class Net(L.LightningModule):", "class Net(L.LightningModule):\n        one = One()")
+    model = MODEL.replace(
+        "class Net(L.LightningModule):", "class Net(L.LightningModule):\n        one = One()"
+    )
     assert "one = One()" in script_of(tmp_path, {"main.py": code(HEAD, circle, model, GUARD)})
