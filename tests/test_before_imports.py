@@ -264,23 +264,3 @@ def _noted(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("NOTED", "")
     runpy.run_path(str(path), run_name="not_main")
     return os.environ["NOTED"]
-
-
-def test_bases_in_a_circle(tmp_path: Path) -> None:
-    """As classes of one name, of which each derives from the one before, may be taken for."""
-    circle = """
-        class One(object): ...
-
-
-        class Two(One):
-            first = 1
-
-
-        class One(Two): ...
-
-
-        """
-    model = MODEL.replace(
-        "class Net(L.LightningModule):", "class Net(L.LightningModule):\n        one = One()"
-    )
-    assert "one = One()" in script_of(tmp_path, {"main.py": code(HEAD, circle, model, GUARD)})

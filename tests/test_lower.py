@@ -782,3 +782,25 @@ def test_lowering_what_is_lowered_changes_nothing() -> None:
     once = lowered(text)
     other = "\n\nclass Other(L.LightningModule): ...\n"
     assert lowered("import lightning as L\n" + once + other).startswith(once)
+
+
+def test_classes_of_one_name_stay_what_they_are() -> None:
+    """The last one is read; what is changed of it is not changed of the others."""
+    twins = """    class One: ...
+
+
+    class Two:
+        class One(Two): ...
+
+
+    one = One()
+
+
+    class One(list, L.LightningModule):
+        if one:
+            class Inner: ...
+        else:
+            class Inner(object): ...
+    """
+    after = twins.replace("L.LightningModule", "TrainModule")
+    assert lowered("    import lightning as L\n\n\n" + twins) == dedent(after)

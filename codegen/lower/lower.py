@@ -84,7 +84,8 @@ def lower(
         called = with_script_calls(statement.node, rewrites, names)
         typed = without_lightning_types(project, called, names, kept)
         node: cst.CSTNode = without_lightning_imports(typed, own_modules)
-        if own := {cls.name: cls for cls in classes if cls.holder in statement.names}:
+        own = _own_classes(project.index, statement, classes)
+        if any(own):
             node = rewritten(node, _Classes(project, own, classes, data_has_base, names, hparams_class))
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
@@ -94,12 +95,18 @@ def lower(
     return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used, hidden)
 
 
+def _own_classes(index: Index, statement: Statement, classes: list[Class]) -> list[Class | None]:
+    """What a statement's definitions of classes are, in their order; one that is not read has a namesake that is."""
+    found = {cls.node: cls for cls in classes}
+    return [found.get(node) for node in index.within(statement.node, cst.ClassDef)]
+
+
 @dataclass
 class _Classes(cst.CSTTransformer):
     """Rewrites the classes that a statement defines."""
 
     project: Project
-    own: dict[str, Class]
+    own: list[Class | None]
     all: list[Class]
     data_has_base: bool
     names: dict[str, str]
@@ -107,9 +114,14 @@ class _Classes(cst.CSTTransformer):
 
     def __post_init__(self) -> None:
         super().__init__()
+        self._left = iter(self.own)
+        self._within: list[Class | None] = []
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._within.append(next(self._left))
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
-        cls = self.own.get(updated_node.name.value)
+        cls = self._within.pop()
         if cls is None:
             return updated_node
         names = self.names | {"HParams": self.names[self.hparams_class]}

@@ -145,11 +145,19 @@ class _Hooks:
         read = {cls.node for cls in self.project.classes.values()}
         nodes = [node for each in statements for node in self.project.index.within(each.node, cst.ClassDef)]
         for node in nodes:
-            if node not in read and self._has_hooks(ClassValue(node)) and self._is_made(node):
-                if node.name.value in self.project.classes:
-                    yield messages.same_name((self.project.source, node.name), node.name.value)
-                elif not has_steps(node):  # else it is told of models
-                    yield messages.made_base((self.project.source, node.bases[0].value), node.name.value)
+            if node in read:
+                continue
+            is_named = node.name.value in self.project.classes
+            made = self._has_hooks(ClassValue(node)) and self._is_made(node)
+            if is_named and (made or self._is_base(node, read)):
+                yield messages.same_name((self.project.source, node.name), node.name.value)
+            elif made and not has_steps(node):  # else it is told of models
+                yield messages.made_base((self.project.source, node.bases[0].value), node.name.value)
+
+    def _is_base(self, node: cst.ClassDef, others: Iterable[cst.ClassDef]) -> bool:
+        """Whether others derive from the class."""
+        bases = [base.value for other in others for base in other.bases]
+        return any(each.node is node for base in bases for each in self.values.of(base).classes)
 
     def _is_made(self, node: cst.ClassDef) -> bool:
         """Whether objects of the class are made, as far as can be read."""
