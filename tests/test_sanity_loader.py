@@ -21,6 +21,9 @@ class Net(pl.LightningModule):
         self.layer = nn.Linear(4, 1)
         self.rows = torch.zeros(8, 4)
 
+    def collected(self, rows):
+        return torch.stack(rows)
+
     @property
     def drawn(self):
         return self.layer(self.rows)
@@ -42,6 +45,7 @@ class Net(pl.LightningModule):
 """
 ALONE = [
     "return DataLoader(self.rows)",
+    "return DataLoader(self.rows, batch_size=1 + 1, drop_last=2 > 1, collate_fn=self.collected)",
     '"""What it is tried on."""\n        return DataLoader(self.rows, batch_size=2, num_workers=0)',
 ]
 COMPUTING = [

@@ -357,10 +357,9 @@ def fit(
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
     state = rng_state()  # a trial run is to change nothing
-    with torch.no_grad():
-        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, val_logs, few, device)
+    val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+    few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
+    validate(model, val_logs, few, device)
     set_rng_state(state)
     metrics_file.drop_from(first_epoch)
     if checkpoint:

@@ -215,10 +215,9 @@ def fit(
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
     state = rng_state()  # a trial run is to change nothing
-    with torch.no_grad():
-        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
-        validate(model, step, val_logs, few, device)
+    val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+    few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
+    validate(model, step, val_logs, few, device)
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     metrics_file.drop_from(first_epoch)

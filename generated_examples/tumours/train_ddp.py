@@ -399,10 +399,10 @@ def fit(
 
     state = rng_state()  # a trial run is to change nothing
     with torch.no_grad():
+        trainer.sanity_checking = True
         val_loader = shard(
             seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False
         )
-        trainer.sanity_checking = True
         few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         trainer.sanity_checking = False

@@ -102,8 +102,16 @@ def _makes_alone(owner: Class, hook: str, loaders: LoaderCalls) -> bool:
 
 
 def _is_at_hand(node: cst.BaseExpression, owner: Class) -> bool:
-    if isinstance(node, cst.Attribute):
-        return isinstance(node.value, cst.Name) and node.attr.value not in owner.methods
+    """Whether to evaluate an expression does nothing else: names, attributes, and what arithmetic makes of them."""
+    match node:
+        case cst.Attribute(value=cst.Name(), attr=cst.Name(value=name)):
+            return name not in owner.methods or not owner.methods[name].decorators
+        case cst.Attribute(value=cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value="hparams"))):
+            return "hparams" not in owner.methods
+        case cst.BinaryOperation(left=left, right=right) | cst.BooleanOperation(left=left, right=right):
+            return _is_at_hand(left, owner) and _is_at_hand(right, owner)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)]):
+            return _is_at_hand(left, owner) and _is_at_hand(right, owner)
     return isinstance(node, cst.Name | cst.BaseNumber | cst.SimpleString)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
+from ..validation.validation_timing import validated_by_now
 from .train_data import batches_of
 
 NAME = "reload_dataloaders_every_n_epochs"
@@ -31,9 +32,15 @@ def reloading(facts: Facts) -> Reloading | None:
         _due(facts, "train"),
         bool(facts.train.owner),
         _due(facts, "val") if facts.has_validation and facts.val and facts.val.owner else "",
-        "-math.inf" if facts.settings.skips_validation else "first_epoch",
+        _val_made(facts),
         _begun(facts),
     )
+
+
+def _val_made(facts: Facts) -> str:
+    """What is made before an epoch that is not validated is made anew for the first that is."""
+    is_due = validated_by_now(facts)
+    return f"first_epoch if {is_due} else -math.inf" if is_due else "first_epoch"
 
 
 def _begun(facts: Facts) -> str:

@@ -24,7 +24,7 @@ from ..data.loaders import (
 from ..feature import Feature
 from ..logging.logging import shows_together
 from ..optimization.manual import step_count
-from .sanity_check import checks_sanity
+from .when_made import WhenMade, when_made
 
 
 class Validation(NamedTuple):
@@ -34,8 +34,8 @@ class Validation(NamedTuple):
     given: str  # whether there is one; empty: there is
     may_lack: bool  # as the hook may not be there
     is_of_some: bool  # models: others have no step for it
-    is_tried: bool  # before training
-    is_untried: bool
+    made: WhenMade
+    computes_loader: bool  # the hook may do more than make it
     told_loaders: str
     told_counts: str  # the numbers of batches
     run: Pass
@@ -58,21 +58,20 @@ class Validation(NamedTuple):
 
 def validation(facts: Facts) -> Validation | None:
     """None: there is none."""
-    loader = facts.val
-    if not facts.has_validation or loader is None:
+    loader, made = facts.val, when_made(facts)
+    if made is None or loader is None:
         return None
     variable, each = names_of(facts, VALIDATE, "val_loader")
     limit = limit_of(facts, VALIDATE, loader, each)
     logged, several = facts.logging, facts.has_several(VALIDATE)
     inside, together = _writes_inside(facts), shows_together(facts)
-    is_tried = checks_sanity(facts)
     return Validation(
         stage_loader(facts, VALIDATE, loader, variable),
         validation_given(facts),
         loader.may_lack,
         facts.validates_some_models,
-        is_tried,
-        not is_tried,
+        made,
+        loader.computes,
         told_loaders(facts, VALIDATE, loader, variable),
         told_counts(facts, VALIDATE, loader, "val_loader"),
         _run(facts, loader, limit),
@@ -140,7 +139,7 @@ VALIDATION = Feature(
     validation,
     ("The model has a validation_step.", "method validation_step"),
     {
-        "is_untried": ("The validation data.", "loader val_dataloader"),
+        "made": ("The validation data.", "loader val_dataloader"),
         "loader": ("The validation data.", "loader val_dataloader"),
         "sets_epoch": ("Samplers give each epoch an order of its own.", "loader val_dataloader"),
         "writes_inside": ("Loggers are told before your hook.", "method on_validation_end"),

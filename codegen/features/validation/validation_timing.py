@@ -52,6 +52,11 @@ def _epochs_due(facts: Facts) -> Iterator[str]:
         yield f"(epoch + 1) % {_epochs_between(facts)} == 0"
 
 
+def validated_by_now(facts: Facts) -> str:
+    """Whether the first epoch of a run is validated, or one before it was, as a condition; empty: it is."""
+    return f"first_epoch + 1 >= {_epochs_between(facts)}" if facts.settings.skips_validation else ""
+
+
 def _epochs_between(facts: Facts) -> str:
     """From one with validation to the next; the clock alone may decide."""
     may_be_none = facts.settings.validates_by_time and facts.is_expression("check_val_every_n_epoch")

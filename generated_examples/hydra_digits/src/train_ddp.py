@@ -734,16 +734,13 @@ def fit(
             schedule.scheduler.load_state_dict(state)
 
     state = rng_state()  # a trial run is to change nothing
-    with torch.no_grad():
-        val_loader = shard(
-            seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False
-        )
-        trainer.num_val_batches = [len(val_loader)]
-        trainer.sanity_checking = True
-        few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, step, val_logs, few, device)
-        trainer.sanity_checking = False
-        latest.clear()
+    trainer.sanity_checking = True
+    val_loader = shard(seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False)
+    trainer.num_val_batches = [len(val_loader)]
+    few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
+    validate(model, step, val_logs, few, device)
+    trainer.sanity_checking = False
+    latest.clear()
     set_rng_state(state)
     train_loader = shard(
         seed_workers(data.train_dataloader(), ranks),
