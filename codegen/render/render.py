@@ -21,7 +21,7 @@ from ..runtime.remote import INSTEAD
 from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.loaded import is_loaded
-from ..source.names import attributes_in, global_names
+from ..source.names import attributes_in, global_names, imported_for_types
 from .imports import folder_statement, import_block
 from .kinds import LOOPS, Kinds
 from .layout import codes_of, joined_code, laid_out
@@ -382,7 +382,11 @@ def _user_block(definition: Definition) -> Block:
 def _used_names(lowered: Lowered) -> set[str]:
     """Names that the user's code refers to, and does not define."""
     used = {name for definition in lowered.all_definitions for name in global_names(definition.code)}
-    return used - {bound for definition in lowered.all_definitions for bound in definition.names}
+    bound = {bound for definition in lowered.all_definitions for bound in definition.names}
+    # what one module imports for the type checker alone, another may need when it runs
+    return used - (
+        bound - {name for each in lowered.all_definitions for name in imported_for_types(each.code)}
+    )
 
 
 def _is_others_star(bound: Import) -> bool:

@@ -51,6 +51,22 @@ def _names_of_expression(text: str) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
+def imported_for_types(code: str) -> set[str]:
+    """The names that a top-level statement imports for the type checker alone."""
+    if "TYPE_CHECKING" not in code:
+        return set()
+    blocks = [node for node in ast.parse(code).body if is_for_types(node)]
+    imports = [
+        node for block in blocks for node in ast.walk(block) if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    return {alias.asname or alias.name.partition(".")[0] for node in imports for alias in node.names}
+
+
+def is_for_types(statement: ast.stmt) -> bool:
+    """Whether a statement is for the type checker alone."""
+    return isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test)
+
+
 def free_name(name: str, taken: Iterable[str]) -> str:
     """`name`, with as many underscores behind it as it takes to be nobody else's."""
     while name in taken:

@@ -12,6 +12,7 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Diagnostic, Span
 from ...lightning.api import OF_OTHERS, PACKAGES
+from ...source.names import is_for_types
 from ...source.source_text import Line, first_line, syntax_tree
 from .by_name import ASKING, Lookup, lookups_in, with_import_statements
 from .files import Place
@@ -339,7 +340,7 @@ def _imports_in(node: ast.AST) -> Iterator[Importing]:
             yield child
         elif isinstance(child, ImportedModule):
             yield child.statement
-        elif not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
+        elif not (isinstance(child, ast.stmt) and is_for_types(child)):
             yield from _imports_in(child)
 
 

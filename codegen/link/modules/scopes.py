@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from ...source.names import is_for_types
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 Importing = ast.Import | ast.ImportFrom
@@ -286,11 +288,6 @@ def bound_names(statement: ast.stmt) -> set[str]:
     binder = _Binder()
     binder.visit(statement)
     return binder.names - (binder.imports.keys() if is_for_types(statement) else set())
-
-
-def is_for_types(statement: ast.stmt) -> bool:
-    """Whether a statement is for the type checker alone."""
-    return isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test)
 
 
 def imports_for_types(statement: ast.stmt) -> dict[str, tuple[Importing, ast.alias]]:

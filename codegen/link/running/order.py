@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ...source.names import is_for_types
 from ..configuration.code import IMPORT_MODULE
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Chunk, Module
-from ..modules.scopes import Importing, Use, is_for_types
+from ..modules.scopes import Importing, Use
 
 Place = tuple[Module, Chunk]
 DEFINING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
