@@ -30,6 +30,12 @@ def save_calls(cls: Class) -> list[tuple[str, cst.Call]]:
     ]
 
 
+def may_save_late(cls: Class) -> bool:
+    """Whether the constructor begins them, and Lightning finds no arguments behind the method that saves more."""
+    init = cls.own_methods.get("__init__")
+    return bool(init and findall(init, SUPER_INIT)) and not findall(cls.own_methods[LATE], m.Name("super"))
+
+
 def saving_helper(cls: Class) -> tuple[str, cst.Call] | None:
     """The method that saves in the place of `__init__`, and its one call, which stands there."""
     methods, init = [name for name, _ in save_calls(cls)], cls.own_methods.get("__init__")

@@ -13,14 +13,14 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
-from ...index.search import code_for, findall
+from ...index.search import code_for
 from ...ir.project import Class, Project
 from ...ir.saving import (
     LATE,
-    SUPER_INIT,
     ignored_at_run_time,
     ignored_by,
     ignored_names,
+    may_save_late,
     names_of,
     objects_of,
     save_calls,
@@ -119,11 +119,10 @@ def _is_at_construction(cls: Class, part: Class, method: str) -> bool:
 
 def _is_in_setup(cls: Class, part: Class, method: str, call: cst.Call) -> bool:
     """Whether a call in `setup` saves what it writes out, which needs no constructor's arguments."""
-    own = part.own_methods[method]
-    is_hook = method == LATE and cls.methods.get(method) is own and not findall(own, m.Name("super"))
-    has_begun = "__init__" in part.own_methods and bool(findall(part.own_methods["__init__"], SUPER_INIT))
+    is_called = cls.methods.get(method) is part.own_methods[method]
     objects = objects_of(call)
-    return is_hook and has_begun and len(objects) == 1 and not isinstance(objects[0], cst.Name)
+    is_written = len(objects) == 1 and not isinstance(objects[0], cst.Name)
+    return is_called and is_written and method == LATE and may_save_late(part)
 
 
 def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
