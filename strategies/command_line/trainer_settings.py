@@ -47,10 +47,9 @@ def configured_settings(
 
 def is_same(name: str, value: object, built_for: Mapping[str, Any]) -> bool:
     """Whether a setting has the effect that it had when the script was built."""
-    if name in built_for and built_for[name] == value:
-        return True
-    known = [value, *([built_for[name]] if name in built_for else [])]
-    return all(is_without_effect(name, each) for each in known)
+    either = value, built_for.get(name)
+    are_idle = all(is_without_effect(name, each) for each in either)
+    return are_idle or built_for.get(name, ...) == value
 
 
 def not_built_for(what: str) -> SystemExit:
