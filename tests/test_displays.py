@@ -194,6 +194,34 @@ def test_a_class_that_does_more_is_refused(tmp_path: Path, methods: str) -> None
     assert {each.code for each in refused.value.diagnostics} == {"display-does-more"}
 
 
+SUMMARY = """
+    def on_fit_start(self, trainer, pl_module):
+        if trainer.is_global_zero:
+            summary = model_summary.ModelSummary(pl_module, max_depth=2)
+            print(summary.total_parameters, model_summary.summarize(pl_module).trainable_parameters)
+    """
+
+
+def with_summary(folder: Path, more: str = "") -> Path:
+    file = program(folder, SUMMARY, "ModelSummary")
+    imported = "import lightning as L\nfrom lightning.pytorch.utilities import model_summary\n"
+    code = file.read_text().replace("import lightning as L\n", imported)
+    file.write_text(code.replace("super().__init__()\n", f"super().__init__()\n        {more}\n"))
+    return file
+
+
+def test_a_class_that_makes_a_summary_of_its_own_is_left_out(tmp_path: Path) -> None:
+    compiled = compile_script(with_summary(tmp_path), load_spec("ddp"))
+    assert "summar" not in compiled.text
+    assert any("Without `Bar` the script shows less" in each.message for each in compiled.notes)
+
+
+def test_one_that_would_run_the_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as refused:
+        build(with_summary(tmp_path, "self.example_input_array = torch.ones(1, 4)"), "ddp")
+    assert {each.code for each in refused.value.diagnostics} == {"display-does-more"}
+
+
 @pytest.mark.parametrize(
     ("base", "made", "said"),
     [

@@ -7,10 +7,17 @@ import ast
 import libcst as cst
 
 from ..index import patterns as m
-from ..index.search import code_for, findall
+from ..index.search import ast_nodes, code_for, findall
 from .project import Class
 
+LITERALS = (ast.Module, ast.Expr, ast.Constant, ast.List, ast.Tuple, ast.Set, ast.expr_context)
+"""What names that are written out are made of."""
+
 SAVE = m.Call(func=m.Attribute(value=m.Name("self"), attr=m.Name("save_hyperparameters")))
+
+SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__")))
+LATE = "setup"
+"""The method that may save more when the object is made already."""
 
 
 def save_calls(cls: Class) -> list[tuple[str, cst.Call]]:
@@ -21,6 +28,12 @@ def save_calls(cls: Class) -> list[tuple[str, cst.Call]]:
         for call in findall(method, SAVE)
         if isinstance(call, cst.Call)
     ]
+
+
+def may_save_late(cls: Class) -> bool:
+    """Whether the constructor begins them, and Lightning finds no arguments behind the method that saves more."""
+    init = cls.own_methods.get("__init__")
+    return bool(init and findall(init, SUPER_INIT)) and not findall(cls.own_methods[LATE], m.Name("super"))
 
 
 def saving_helper(cls: Class) -> tuple[str, cst.Call] | None:
@@ -47,12 +60,24 @@ def names_of(call: cst.Call) -> list[str]:
 
 
 def ignored_names(call: cst.Call) -> set[str]:
-    """The names that a call leaves out. Raises ValueError where they are no literals."""
-    for arg in call.args:
-        if arg.keyword and arg.keyword.value == "ignore":
-            value = ast.literal_eval(code_for(arg.value))
-            return {value} if isinstance(value, str) else set(value or ())
-    return set()
+    """The names that a call is written to leave out."""
+    node = _ignored(call)
+    if node is None or ignored_at_run_time(call) is not None:
+        return set()
+    value = ast.literal_eval(code_for(node))
+    return {value} if isinstance(value, str) else set(value or ())
+
+
+def ignored_at_run_time(call: cst.Call) -> cst.BaseExpression | None:
+    """What says which names a call leaves out, where that is no literal."""
+    node = _ignored(call)
+    is_literal = node is None or all(isinstance(each, LITERALS) for each in ast_nodes(node))
+    return None if is_literal else node
+
+
+def _ignored(call: cst.Call) -> cst.BaseExpression | None:
+    given = (arg.value for arg in call.args if arg.keyword and arg.keyword.value == "ignore")
+    return next(given, None)
 
 
 def ignored_by(cls: Class) -> set[str]:

@@ -9,11 +9,14 @@ import libcst as cst
 
 from ..index import patterns as m
 from ..index.rewriting import rewritten
-from ..index.search import findall, nodes
+from ..index.search import code_for, findall, nodes
 from ..ir.project import Class
 from ..ir.saving import (
+    LATE,
     SAVE,
+    SUPER_INIT,
     arguments_of,
+    ignored_at_run_time,
     ignored_by,
     ignored_names,
     names_of,
@@ -24,7 +27,6 @@ from ..ir.saving import (
 from ..source.names import free_name
 
 CONSTRUCTOR = {"__init__": "save_hyperparameters"}
-SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__")))
 
 
 def with_saved_hyperparameters(
@@ -44,7 +46,8 @@ def with_saved_hyperparameters(
     if not (chains and save_calls(cls)):
         return node
     updates = any(save_calls(base) for base in cls.lineage[1:])
-    if not updates and not takes and _reads_before(cls):
+    is_late = all(method == LATE for method, _ in save_calls(cls))
+    if not updates and (is_late or (not takes and _reads_before(cls))):
         node = rewritten(node, _AfterBase(f"self.hparams = {names['HParams']}()"))
         updates = True
     argument = _argument(cls)
@@ -159,6 +162,16 @@ class _Written(cst.CSTTransformer):
         self.cls, self.updates, self.takes, self.names = cls, updates, takes, names
         self.argument = argument  # that holds them, where the method is not the constructor
         self.depth = 0  # of branches, of which another may be taken
+        self.is_late = False  # whether a method is read that runs when hyperparameters are there
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.is_late = self.is_late or node.name.value == LATE
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self.is_late = self.is_late and original_node.name.value != LATE
+        return updated_node
 
     def visit_If(self, node: cst.If) -> None:
         self.depth += 1
@@ -174,17 +187,25 @@ class _Written(cst.CSTTransformer):
             return updated_node
         statements = self._statements(cst.ensure_type(updated_node.value, cst.Call))
         statements += ["self.hparams.note()"] if self.notes else []
-        self.updates = self.updates or not self.depth
+        self.updates = self.updates or not (self.depth or self.is_late)
         lines = [cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine) for code in statements]
         return cst.FlattenSentinel([line.body[0] for line in lines])
 
     def _statements(self, call: cst.Call) -> list[str]:
         entries = self.argument or arguments_of(self.cls, call, mapping=self.names["as_mapping"])
-        if not self.updates:
+        if not (self.updates or self.is_late):
             entries = entries if self.argument else _entries(entries, self.takes and _is_of_all(call))
-            return [f"self.hparams = {self.names['HParams']}({entries})"]
-        dropped = [f'self.hparams.pop("{name}", None)' for name in sorted(ignored_names(call))]
+            dropped = self._dropped(call, bool(objects_of(call)))
+            return [f"self.hparams = {self.names['HParams']}({entries})", *dropped]
+        dropped = self._dropped(call, True)
         return [f"self.hparams.update({entries})", *dropped] if entries or not dropped else dropped
+
+    def _dropped(self, call: cst.Call, may_hold: bool) -> list[str]:
+        """Takes away what the call leaves out, where hyperparameters may hold it."""
+        if (ignored := ignored_at_run_time(call)) is not None:
+            return [f"{self.names['drop_ignored']}(self.hparams, {code_for(ignored)})"]
+        names = sorted(ignored_names(call)) if may_hold else []
+        return [f'self.hparams.pop("{name}", None)' for name in names]
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine

@@ -26,6 +26,7 @@ RUNTIME_NAMES = (
     "NotedHParams",
     "SimpleNamespace",
     "as_mapping",
+    "drop_ignored",
     "Any",
 )
 MAIN_NAMES = (

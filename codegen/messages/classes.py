@@ -160,7 +160,8 @@ def hyperparameters_unreadable(at: At) -> Diagnostic:
     return here(
         at,
         "What `save_hyperparameters` saves here cannot be read. Call it in `__init__`, or in one method that "
-        "`__init__` calls once, without arguments, with names as strings, or with one object.",
+        "`__init__` calls once, without arguments, with names as strings, or with one object; or in `setup`, with one "
+        "dict that is written out there.",
     )
 
 

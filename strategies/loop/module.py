@@ -74,6 +74,14 @@ def as_mapping(arguments: Any) -> dict[str, Any]:
     return dict(arguments if isinstance(arguments, Mapping) else vars(arguments))
 
 
+def drop_ignored(hparams: Any, ignored: Any) -> None:
+    """Take away what `save_hyperparameters` is told to leave out: a name, several, or None."""
+    names = [ignored] if isinstance(ignored, str) else ignored or ()
+    for name in names:
+        if isinstance(name, str):
+            hparams.pop(name, None)
+
+
 def saved_arguments(
     cls: type, checkpoint: dict[str, Any], given: dict[str, Any]
 ) -> dict[str, Any]:

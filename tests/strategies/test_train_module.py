@@ -14,7 +14,7 @@ from typing import Any
 import lightning as L
 import pytest
 import torch
-from ddpgen.strategies.loop.module import DataModule, HParams, Trainer, TrainModule, as_mapping
+from ddpgen.strategies.loop.module import DataModule, HParams, Trainer, TrainModule, as_mapping, drop_ignored
 from ddpgen.strategies.metrics.logs import Logs
 from lightning.fabric.utilities.data import AttributeDict
 from lightning.pytorch.plugins.precision import Precision
@@ -114,6 +114,18 @@ def test_as_mapping(arguments: Any) -> None:
     assert type(entries) is dict
     entries["a"] = 2
     assert as_mapping(arguments)["a"] == 1
+
+
+@pytest.mark.parametrize("ignored", [None, "a", ["a", "none"], ("a", "b"), {"b"}, ["b", ["unhashable"]], []])
+def test_drop_ignored(ignored: Any) -> None:
+    class Theirs(L.LightningModule):
+        def __init__(self, a: int = 1, b: int = 2) -> None:
+            super().__init__()
+            self.save_hyperparameters(ignore=ignored)
+
+    ours = HParams(a=1, b=2)
+    drop_ignored(ours, ignored)
+    assert ours == dict(Theirs().hparams)
 
 
 # ---- Trainer ---------------------------------------------------------------------------------------------

@@ -42,6 +42,12 @@ READING_METHODS = frozenset("""
 OF_SHOWING = ("Rich", "Tqdm", "TQDM", "rank_zero_", "get_standard_metrics", "convert_inf")
 """How those of Lightning's names begin that are for showing something."""
 
+SUMMARIES = frozenset({"ModelSummary", "summarize"})
+"""What of Lightning's makes a summary of a model."""
+
+EXAMPLE = "example_input_array"
+"""The model's attribute that a summary is also made of, by running it."""
+
 
 def first_effect(project: Project, cls: Class) -> cst.CSTNode | None:
     """Where a method of the class's does something else; None: nowhere."""
@@ -130,7 +136,7 @@ class _Body:
         function, root = call.func, _root(call.func)
         dotted, lightnings = self.project.qualified(function), self.project.lightning_name(function)
         if lightnings:
-            return lightnings.startswith(OF_SHOWING)
+            return lightnings.startswith(OF_SHOWING) or self._summarizes(lightnings)
         if isinstance(function, cst.Name):
             is_plain = function.value in PLAIN_FUNCTIONS and dotted == function.value
             return is_plain or self._is_of_showing(dotted) or self._is_shown_by_own(call)
@@ -145,6 +151,10 @@ class _Body:
         if isinstance(root, cst.Dict | cst.List | cst.BaseNumber):
             return True
         return self._is_of_showing(dotted) or self._writes_a_line(function)
+
+    def _summarizes(self, name: str) -> bool:
+        """Whether a call but reads the model for a summary, which would run a model that has an example."""
+        return name in SUMMARIES and EXAMPLE not in self.project.source.text
 
     def _is_shown_by_own(self, call: cst.Call) -> bool:
         """Whether a function of the project's is called that does no more, with what it is handed here."""

@@ -15,7 +15,17 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...index.search import code_for
 from ...ir.project import Class, Project
-from ...ir.saving import ignored_by, ignored_names, names_of, objects_of, save_calls, saving_helper
+from ...ir.saving import (
+    LATE,
+    ignored_at_run_time,
+    ignored_by,
+    ignored_names,
+    may_save_late,
+    names_of,
+    objects_of,
+    save_calls,
+    saving_helper,
+)
 from ..code.literals import is_literal
 from ..code.parameters import parameters
 from ..code.scalars import Scalars
@@ -92,7 +102,8 @@ def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:
         known = {parameter.name for parameter in parameters(part)}
         for method, call in save_calls(part):
             at = (project.source, call)
-            if not (_is_at_construction(cls, part, method) and _is_readable(call)):
+            is_in_time = _is_at_construction(cls, part, method) or _is_in_setup(cls, part, method, call)
+            if not (is_in_time and _is_readable(call)):
                 yield messages.hyperparameters_unreadable(at)
                 continue
             for name in names_of(call):
@@ -104,6 +115,14 @@ def _is_at_construction(cls: Class, part: Class, method: str) -> bool:
     """Whether a part's method is its constructor, or is called by it alone."""
     own = part.own_methods[method]
     return method == "__init__" or (saving_helper(part) is not None and cls.methods.get(method) is own)
+
+
+def _is_in_setup(cls: Class, part: Class, method: str, call: cst.Call) -> bool:
+    """Whether a call in `setup` saves what it writes out, which needs no constructor's arguments."""
+    is_called = cls.methods.get(method) is part.own_methods[method]
+    objects = objects_of(call)
+    is_written = len(objects) == 1 and not isinstance(objects[0], cst.Name)
+    return is_called and is_written and method == LATE and may_save_late(part)
 
 
 def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
@@ -164,7 +183,9 @@ def _saves_entries(cls: Class) -> bool:
     if not saving:
         return True
     is_own = len(saving) == 1 and saving[0][0] is cls and saving_helper(cls) is None
-    return is_own and not objects_of(saving[0][1]) and _are_plain(cls)
+    call = saving[0][1]
+    is_known = not objects_of(call) and ignored_at_run_time(call) is None
+    return is_own and is_known and _are_plain(cls)
 
 
 CHANGES = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
@@ -202,10 +223,4 @@ def _is_readable(call: cst.Call) -> bool:
     objects, names = objects_of(call), names_of(call)
     if keywords - {"ignore", "logger"} or any(arg.star for arg in call.args):
         return False
-    if len(objects) > 1 or (objects and names):
-        return False
-    try:
-        ignored_names(call)
-    except (ValueError, SyntaxError):
-        return False
-    return True
+    return not objects or (len(objects) == 1 and not names)

@@ -10,12 +10,16 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Project
 from ...spec.trainer_settings import EXPRESSIBLE
-from ...values import Dict, Instance, Literal, Value, Values, ValueSet, values_of
-from ..code.literals import is_literal
+from ...values import Dict, Instance, Literal, Sequence, Value, Values, ValueSet, values_of
+from ..code.literals import code_of, is_literal
 
 KEPT = m.Name() | m.Attribute() | m.Subscript() | m.BaseNumber() | m.SimpleString() | m.Dict(elements=[])
 COPIES = m.Name("vars") | m.Name("dict") | m.Attribute(attr=m.Name("get") | m.Name("copy"))
 """Expressions that may be asked for twice, and functions that hold the same objects each time."""
+
+
+PLUGINS = "plugins"
+"""The setting whose objects a script does not make, but is written for."""
 
 
 @dataclass(frozen=True)
@@ -121,10 +125,22 @@ def _is_configured(values: Values, mapping: cst.BaseExpression) -> bool:
 
 def _built_for(values: Values, argument: Argument) -> Argument:
     """The argument, of a setting that may not be known later with the value that it has when building."""
-    literals = [each for each in values.of(argument.value) if isinstance(each, Literal)]
-    if argument.name in EXPRESSIBLE or not literals:
+    if argument.name in EXPRESSIBLE:
         return argument
-    return replace(argument, node=argument.node.with_changes(value=_written(literals[0])), is_sure=True)
+    literals = [_written(each) for each in values.of(argument.value) if isinstance(each, Literal)]
+    known = literals or (_listed(argument) if argument.name == PLUGINS else [])
+    return (
+        replace(argument, node=argument.node.with_changes(value=known[0]), is_sure=True)
+        if known
+        else argument
+    )
+
+
+def _listed(argument: Argument) -> list[cst.BaseExpression]:
+    """The list that a mapping surely has there, as it is written."""
+    nodes = [each.node for each in argument.held if isinstance(each, Sequence)]
+    lists = {code_of(node): node for node in nodes if isinstance(node, cst.List)}
+    return [*lists.values()] if len(lists) == 1 and len(nodes) == len(argument.held) else []
 
 
 def _made(found: ValueSet) -> tuple[cst.BaseExpression, ...]:

@@ -21,6 +21,7 @@ from ...spec.trainer_settings import (
     TIME,
     TrainerSettings,
     general_values,
+    read_trainer_arguments,
     without_idle,
 )
 from ...values import Dict, External, Instance, Literal, Option, Unknown, Value, is_whole, values_of
@@ -28,7 +29,7 @@ from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of
 from ..logging.writers import DEFAULT, makes_default
-from .arguments import Argument, Unpacked, arguments, unpacked
+from .arguments import PLUGINS, Argument, Unpacked, arguments, unpacked
 from .methods import FitCall, told_to
 from .settings import NO_PLAIN_VALUE, ArgumentReader
 
@@ -118,8 +119,10 @@ class SettingsReader(ArgumentReader):
         at, name = (self.project.source, argument.node), argument.name
         if self.is_set(name) or name in TRAINER_OBJECTS:
             return
-        is_plain = argument.is_sure and self.value(name, argument.value) is not NO_PLAIN_VALUE
-        if is_plain or name not in TrainerSettings.model_fields or name in DROPPED_ARGUMENTS:
+        value = self.value(name, argument.value)
+        is_plain = argument.is_sure and value is not NO_PLAIN_VALUE
+        is_idle = name not in EXPRESSIBLE and _is_default(name, value)
+        if is_plain or is_idle or name not in TrainerSettings.model_fields or name in DROPPED_ARGUMENTS:
             read = self.sorted_out({name: argument.node})
             yield from ((each, getattr(read.settings, each)) for each in read.settings.model_fields_set)
         elif name in EXPRESSIBLE:
@@ -172,6 +175,13 @@ def _saves(project: Project, node: cst.BaseExpression) -> bool | None:
 def _kinds(project: Project, node: cst.BaseExpression) -> Iterator[set[str]]:
     """The names in Lightning's API of each class that an expression may be an instance of."""
     return map(Instances(project).lightning_names, values_of(project).of(node))
+
+
+def _is_default(name: str, value: Any) -> bool:
+    """Whether a setting is what it is without the argument, so that it does not matter if that is given."""
+    read = read_trainer_arguments({name: value})
+    is_alone = read.settings.model_fields_set == {name}
+    return is_alone and bool(getattr(read.settings, name) == getattr(_DEFAULTS, name))
 
 
 class _Unknown:
@@ -310,7 +320,13 @@ def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tup
         is_name = m.matches(entry.value, m.SimpleString())
         is_dropped = entry.name in DROPPED_ARGUMENTS and not (entry.name == "strategy" and is_name)
         if entry.is_sure and not is_dropped and entry.name not in (*names, *APART, *EXPRESSIBLE):
-            yield entry.name, code_of(entry.value)
+            yield entry.name, _as_made(entry)
+
+
+def _as_made(entry: Argument) -> str:
+    """What a setting is as the script makes it, which has nothing in the place of plugins."""
+    is_listed = entry.name == PLUGINS and isinstance(entry.value, cst.List)
+    return f"[{', '.join('None' for _ in entry.value.elements)}]" if is_listed else code_of(entry.value)  # type: ignore[attr-defined]  # a List
 
 
 def _placed(slot: Slot, argument: Argument) -> Slot:

@@ -136,7 +136,7 @@ class ConfigurationCode:
         """A function that makes what a maker does, as code; a file `is_open` to say more when the script runs."""
         self.targets.makers.add(maker.definition)
         callee, start = self.targets.asked(made.path, _name(setting)), _marked(setting)
-        if made.is_call and self.targets.is_strategy(made.path):
+        if made.is_call and self.targets.is_written_for(made.path):
             entries = (entry for each in (made.named, *made.unpacked) for entry in each.items())
             code = self.targets.made(made.path, {name: _known(each) for name, each in entries})
         elif made.is_call:
@@ -201,7 +201,7 @@ class ConfigurationCode:
             target, node, passed
         )
         start = _marked(node[TARGET])
-        if self.targets.is_strategy(target):
+        if self.targets.is_written_for(target):
             given = {key: _known(child) for key, child in node.items() if key not in SPECIAL}
             return f"{self.targets.made(target, given)}{start}"
         if _is(node.get(PARTIAL), True):

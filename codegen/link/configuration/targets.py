@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from ...lightning.api import IDLE_CALLBACKS, IDLE_PROFILERS, PACKAGES, TUNING_CALLBACKS
 from ...source.names import free_name
+from ...spec.precision import PLUGINS
 from ..modules.graph import Definition, External, Graph, ModuleReference
 
 TRAINER = "Trainer"
-STRATEGIES = ("DDPStrategy", "SingleDeviceStrategy")
+WRITTEN_FOR = frozenset({"DDPStrategy", "SingleDeviceStrategy", *PLUGINS})
 """Of which a script has no objects: it is written for what they are given."""
 
 UNCHANGED = "unchanged"
@@ -33,7 +34,7 @@ class Targets:
     settings: dict[str, str] = field(default_factory=dict)  # the first that asks for each
     named: dict[str, None] = field(default_factory=dict)  # those that the project's functions ask for
     makers: set[Definition] = field(default_factory=set)  # of these, those that make something
-    built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what strategies are given
+    built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what these are given
 
     def callee(self, target: str, setting: str) -> str:
         """The script's class or function for a target, as code."""
@@ -50,11 +51,11 @@ class Targets:
     def is_trainer(self, target: str) -> bool:
         return self._is_lightnings(target) and target.endswith(f".{TRAINER}")
 
-    def is_strategy(self, target: str) -> bool:
-        return self._is_lightnings(target) and target.rpartition(".")[2] in STRATEGIES
+    def is_written_for(self, target: str) -> bool:
+        return self._is_lightnings(target) and target.rpartition(".")[2] in WRITTEN_FOR
 
     def made(self, target: str, given: Mapping[str, str]) -> str:
-        """A strategy, as code of the analysis alone."""
+        """What the script is written for, as code of the analysis alone."""
         self.built_for.setdefault(target, {}).update(given)
         return f"{self.names[target]}({', '.join(f'{name}={code}' for name, code in given.items())})"
 
@@ -79,7 +80,7 @@ class Targets:
         """A function of the script's, where what Lightning has becomes something else."""
         name = target.rpartition(".")[2]
         is_idle = name in IDLE_CALLBACKS | IDLE_PROFILERS | TUNING_CALLBACKS.keys()
-        is_other = self.is_trainer(target) or self.is_strategy(target)
+        is_other = self.is_trainer(target) or self.is_written_for(target)
         if not (is_other or (is_idle and self._is_lightnings(target))):
             return ""
         self._imported(target)

@@ -2349,14 +2349,19 @@ def configured_settings(
     """The same, of a configuration; what the script was built for is no other one."""
     strange = [
         f"{name}={value!r}"
-        for name, value in given.items()
-        if name not in (*names, *ignored)
-        and not (name in built_for and built_for[name] == value)
-        and not is_without_effect(name, value)
+        for name, value in {**dict.fromkeys(built_for), **given}.items()
+        if name not in (*names, *ignored) and not is_same(name, value, built_for)
     ]
     if strange:
         raise not_built_for(", ".join(strange))
     return settings_in(given, *names)
+
+
+def is_same(name: str, value: object, built_for: Mapping[str, Any]) -> bool:
+    """Whether a setting has the effect that it had when the script was built."""
+    either = value, built_for.get(name)
+    are_idle = all(is_without_effect(name, each) for each in either)
+    return are_idle or built_for.get(name, ...) == value
 
 
 def not_built_for(what: str) -> SystemExit:

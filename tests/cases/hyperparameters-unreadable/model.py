@@ -8,7 +8,7 @@ class Net(L.LightningModule):
     def __init__(self, width: int = 1, left_out: tuple = ("width",)):
         super().__init__()
         self.layer = nn.Linear(4, width)
-        self.save_hyperparameters(ignore=left_out)
+        self.save_hyperparameters("width", ignore=left_out)
         self.save_hyperparameters("width", {"more": 1})
         self.save_hyperparameters(*left_out)
         self.save_hyperparameters(frame=None)

@@ -135,3 +135,67 @@ class InAMethodOfABase(BaseTask):
 class BelowIt(InAMethodOfABase):
     def __init__(self, momentum: float = 0.5, **rest):
         super().__init__(**rest)
+
+
+class IgnoringWhatItIsTold(BaseTask):
+    """Which arguments are left out is an argument itself."""
+
+    def __init__(
+        self,
+        width: int = 4,
+        lr: float = 0.1,
+        net: nn.Module | None = None,
+        ignore: str | list[str] | None = ["net"],  # noqa: B006
+    ):
+        super().__init__()
+        self.save_hyperparameters(logger=False, ignore=ignore)
+        self.make(width)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.get("lr", 0.3))
+
+
+class BelowWhatIsTold(IgnoringWhatItIsTold):
+    """What a base is told to leave out is of the classes below it, too."""
+
+    def __init__(self, momentum: float = 0.5, **rest):
+        super().__init__(**rest)
+        self.save_hyperparameters({"width": 9, "seen": len(self.hparams)}, ignore=rest["ignore"][:1])
+
+
+class InSetup(BaseTask):
+    """Saves when it is made, and what the data says when that is there."""
+
+    def setup(self, stage):
+        if stage == "fit":
+            self.save_hyperparameters({"rows": len(self.train_dataloader().dataset), "width": 7})
+
+    def __init__(self, width: int = 4, lr: float = 0.1):
+        super().__init__()
+        self.save_hyperparameters(ignore="lr")
+        self.make(width)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.rows / 100)
+
+
+class InSetupAlone(BaseTask):
+    def __init__(self, width: int = 4):
+        super().__init__()
+        self.make(len(self.hparams) or width)
+
+    def setup(self, stage):
+        self.save_hyperparameters(dict(rows=len(stage), lr=0.2))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr)
+
+
+class IgnoringOfAnObject(BaseTask):
+    def __init__(self, config: dict):
+        super().__init__()
+        self.save_hyperparameters(config, ignore=["width", "lr"])
+        self.make(config["width"])
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.get("lr", 0.3))
