@@ -804,3 +804,28 @@ def test_classes_of_one_name_stay_what_they_are() -> None:
     """
     after = twins.replace("L.LightningModule", "TrainModule")
     assert lowered("    import lightning as L\n\n\n" + twins) == dedent(after)
+
+
+NAMES_OF_TYPES = {
+    "Model = Union[L.LightningModule, None]": "Model = Union[Any, None]",
+    'Told = Callable[["L.Trainer", list[L.Trainer]], None]': 'Told = Callable[["Any", list[Any]], None]',
+    "Either = L.Trainer | L.LightningModule | None": "Either = Any | Any | None",
+    'T = TypeVar("T", bound=L.LightningModule)': 'T = TypeVar("T", bound=Any)',
+    "class Named(dict[str, L.Trainer]): ...": "class Named(dict[str, Any]): ...",
+    # what stands for more than a type
+    "Kind = Literal['L.Trainer']": "Kind = Literal['L.Trainer']",
+    "a: Literal['L.Trainer']": "a: Literal['L.Trainer']",
+    "Asked = Union[L.Trainer, int]\nis_one = isinstance(1, Asked)": (
+        "Asked = Union[L.Trainer, int]\nis_one = isinstance(1, Asked)"
+    ),
+    "kinds = Own[L.Trainer]": "kinds = Own[L.Trainer]",
+    "class Own:\n    kinds = list[L.Trainer]": "class Own:\n    kinds = list[L.Trainer]",
+    "name = 'L.Trainer'": "name = 'L.Trainer'",
+}
+
+
+@pytest.mark.parametrize("before", NAMES_OF_TYPES)
+def test_names_of_types(before: str) -> None:
+    head = "import lightning as L\nfrom typing import Callable, Literal, TypeVar, Union\n\n\n"
+    model = "class M(L.LightningModule): ...\n\n\n"
+    assert lowered(head + model + before + "\n").partition("...\n\n\n")[2].strip() == NAMES_OF_TYPES[before]

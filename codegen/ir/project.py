@@ -21,9 +21,6 @@ from ..spec.init_args.signature import Signature
 from .aliases import binds_surely, loader_aliases
 from .told_by_cli import ToldByCli
 
-CASTS = frozenset({"typing.cast", "typing_extensions.cast"})
-"""Functions that are told a type."""
-
 BASES = ("LightningModule", "LightningDataModule")
 BASE_METHODS = HOOKS | MEMBERS | STEPS
 

@@ -10,7 +10,8 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
-from ...ir.project import CASTS, Class, Project, Statement
+from ...ir.project import Class, Project, Statement
+from ...ir.types import is_type
 from ...lightning import api, lightning_1
 from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
@@ -258,20 +259,10 @@ def lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.C
     for each in index.references(node):
         name, parent = project.lightning_name(each), index.parent(each)
         is_part = isinstance(parent, cst.Attribute) and project.lightning_name(parent) is not None
-        is_told = index.ancestor(each, cst.Annotation) or _is_cast_to(project, each)
-        if name and not is_part and not (is_told or (name in BASES and _is_base(index, each))):
+        if name and not is_part and not (is_type(project, each) or (name in BASES and _is_base(index, each))):
             yield each, name
 
 
 def _is_base(index: Index, node: cst.CSTNode) -> bool:
     parent = index.parent(node)
     return isinstance(parent, cst.Arg) and isinstance(index.parent(parent), cst.ClassDef)
-
-
-def _is_cast_to(project: Project, node: cst.CSTNode) -> bool:
-    """Whether it is the type that `typing.cast` is told."""
-    argument = project.index.parent(node)
-    call = project.index.parent(argument) if isinstance(argument, cst.Arg) else None
-    if not isinstance(call, cst.Call) or project.qualified(call.func) not in CASTS:
-        return False
-    return call.args[0] is argument

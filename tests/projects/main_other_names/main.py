@@ -1,10 +1,12 @@
 """Names of Lightning's in other words: aliases, one of several imports, `getattr` of names in quotes and in data."""
 
 import os
+from typing import List, Union
 
 import lightning as L
 import torch
 from lightning.pytorch import callbacks
+from lightning.pytorch.loggers import Logger as Base
 from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -26,6 +28,7 @@ except ImportError:
     AdvancedProfiler = None
 
 Trainer = L.Trainer
+Loggers = Union[Base, List[Base], bool]
 Stopping = getattr(callbacks, "EarlyStopping")
 OTHERS = {"Timer": {}, "ModelSummary": {"max_depth": 2}, "GradientAccumulationScheduler": {"scheduling": {2: 2}}}
 RANK = os.environ.get("RANK", "0")
@@ -65,13 +68,18 @@ def stops(late):
     return Stops("loss", mode="max", patience=2) if late else Stops(interval="epoch")
 
 
+def loggers() -> Loggers:
+    found: List[Base] = [Logger("logs"), Second("more", name=None)]
+    return found or False
+
+
 def main():
     L.seed_everything(3)
     seen = []
     others = [getattr(callbacks, name)(**options) for name, options in OTHERS.items()]
     trainer = Trainer(
         max_epochs=9,
-        logger=[Logger("logs"), Second("more", name=None)],
+        logger=loggers(),
         profiler=AdvancedProfiler() if AdvancedProfiler else None,
         callbacks=[Stopping(monitor="loss", min_delta=1.0, patience=4), *others, stops(True)],
         enable_checkpointing=False,
