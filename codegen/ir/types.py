@@ -21,7 +21,7 @@ PARTS = cst.Index | cst.SubscriptElement | cst.List | cst.Element
 
 
 def is_type(project: Project, node: cst.CSTNode) -> bool:
-    """Whether a name, or a quoted one, is a type of an annotation, or of what but annotations use: `A = list[Logger]`."""
+    """Whether a name, or a quoted one, is a type of an annotation, or of what annotations alone use: `A = list[B]`."""
     index = project.index
     if index.ancestor(node, cst.Annotation):
         return True
