@@ -117,6 +117,56 @@ def test_what_it_needs_comes_along(tmp_path: Path) -> None:
     assert in_order(text, names[1], names[2], "import torch")
 
 
+DECORATORS = {
+    "wraps": (
+        """
+        def keeping(function):
+            \"""Which says what it runs.\"""
+
+            @wraps(function)
+            def kept(*args, **kwargs):
+                log.info("run")
+                return function(*args, **kwargs)
+
+            return kept
+        """,
+        True,
+    ),
+    "calls": (
+        """
+        def keeping(function):
+            log.info(function)
+            return function
+        """,
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DECORATORS)
+def test_a_decorated_training_stays_unless_it_may_run_there(tmp_path: Path, name: str) -> None:
+    """What stands between imports uses what the decorated function uses, too."""
+    decorator, stays = DECORATORS[name]
+    log = """
+        import logging
+        from functools import wraps
+
+        log = logging.Logger("net")
+        log.addHandler(logging.StreamHandler())
+        """
+    model = MODEL.replace("    def main():", "    @keeping\n    def main():\n        log.info('begins')")
+    model = model.replace("fit(Net()", "fit(Wide()")
+    behind = 'log.warning("late")\nimport scipy.stats\n\n\nclass Wide(Net):\n    scale = scipy.stats.norm.pdf(0)\n'
+    files = {"main.py": code(HEAD, log, decorator, model, behind, GUARD)}
+    if stays:
+        assert in_order(
+            script_of(tmp_path, files), 'log.warning("late")', "import scipy.stats", "def main():"
+        )
+    else:
+        with pytest.raises(CompileError, match="Imports stand below this"):
+            script_of(tmp_path, files)
+
+
 @pytest.mark.parametrize(
     "line",
     [

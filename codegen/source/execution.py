@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+WRAPS = re.compile(r"(functools\.)?wraps\(\w+\)")
 
 RUNS = (
     ast.Call,
@@ -37,6 +40,8 @@ class Execution:
     defines: bool  # a class or a function
     calls: bool  # something, decorators aside
     imports: frozenset[str]  # the modules of the imports that are run, each in a branch of its own
+    is_decorated_by_names: bool  # alone, if at all
+    wraps: bool  # a function that, as a decorator, does nothing but to define another and to give it back
 
     @property
     def is_definition(self) -> bool:
@@ -61,7 +66,25 @@ def execution(code: str) -> Execution:
         defines,
         found.calls,
         frozenset(found.imports),
+        all(isinstance(each, ast.Name) for node in tree.body for each in getattr(node, "decorator_list", ())),
+        len(tree.body) == 1 and _wraps(tree.body[0]),
     )
+
+
+def _wraps(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    *before, last = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    inner = [each for each in before if isinstance(each, ast.FunctionDef) and _only_defines(each)]
+    gives_back = isinstance(last, ast.Return) and isinstance(last.value, ast.Name)
+    return len(inner) == len(before) and gives_back
+
+
+def _only_defines(node: ast.FunctionDef) -> bool:
+    """Whether nothing else runs where the function is defined."""
+    defaults = filter(None, (*node.args.defaults, *node.args.kw_defaults))
+    is_plain = all(isinstance(each, ast.Constant | ast.Name) for each in defaults)
+    return is_plain and all(WRAPS.fullmatch(ast.unparse(each)) for each in node.decorator_list)
 
 
 def _bound(node: ast.AST) -> Iterable[str]:

@@ -148,12 +148,18 @@ class Needs:
         """What may run while the block is executed."""
         names = set(block.execution.in_calls)
         if block.whose == "user":
-            decorating = self._that_bind(block.execution.decorators)
-            if any(each.whose == "user" for each in decorating):
+            if self._may_call_decorated(block):
                 names |= block.execution.decorators | block.uses  # it may call what it decorates
             if any("__init_subclass__" in each.code for each in self._reached(block.execution.looked_up)):
                 names |= block.uses
         return self._reached(names)
+
+    def _may_call_decorated(self, block: Block) -> bool:
+        """Whether the user's decorators of a block may do more than to wrap it."""
+        decorating = [each for each in self._that_bind(block.execution.decorators) if each.whose == "user"]
+        return any(
+            not (each.execution.wraps and block.execution.is_decorated_by_names) for each in decorating
+        )
 
     def _reached(self, names: Iterable[str]) -> set[Block]:
         """The blocks that bind names, those that bind what these use, and so on."""
