@@ -156,7 +156,9 @@ def test_a_decorated_training_stays_unless_it_may_run_there(tmp_path: Path, name
         """
     model = MODEL.replace("    def main():", "    @keeping\n    def main():\n        log.info('begins')")
     model = model.replace("fit(Net()", "fit(Wide()")
-    behind = 'log.warning("late")\nimport scipy.stats\n\n\nclass Wide(Net):\n    scale = scipy.stats.norm.pdf(0)\n'
+    behind = (
+        'log.warning("late")\nimport scipy.stats\n\n\nclass Wide(Net):\n    scale = scipy.stats.norm.pdf(0)\n'
+    )
     files = {"main.py": code(HEAD, log, decorator, model, behind, GUARD)}
     if stays:
         assert in_order(

@@ -136,7 +136,8 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
         else:
             yield from _use_edits(names, module, resolved)
     for place, table in tables.items():
-        yield from _lookup_edits(module, module.lookups[place], table)
+        asks_member = (module, place) in reach.of_members
+        yield from _lookup_edits(module, module.lookups[place], table, asks_member)
     for place in (use.spans[0][0] for uses in chunk.uses for use in uses.names):
         if (module, place) in reach.tested:
             yield from _test_edits(module, module.lookups[place], reach.tested[module, place])
@@ -180,14 +181,18 @@ def _stretch(node: ast.expr) -> tuple[Position, Position]:
     return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
 
 
-def _lookup_edits(module: Module, lookup: Lookup, table: Mapping[str, str]) -> Iterator[Edit]:
-    """`{"Net": Net}[name]` for `getattr(module, name)` or `globals()[name]`."""
-    (start, end), (first, _) = map(_stretch, (lookup.node, lookup.name))
+def _lookup_edits(
+    module: Module, lookup: Lookup, table: Mapping[str, str], asks_member: bool
+) -> Iterator[Edit]:
+    """`{"Net": Net}[name]` for `getattr(module, name)` or `globals()[name]`, and for what is asked of it."""
+    whole = lookup.member if asks_member and lookup.member else lookup.node
+    (start, end), (first, last) = map(_stretch, (whole, lookup.name))
     shown = "{" + ", ".join(f'"{name}": {new}' for name, new in table.items()) + "}"
     before = f"{shown}.get(" if lookup.has_default else f"{shown}["
     yield Edit(_characters(module, start), _characters(module, first), before)
     if not lookup.has_default:
-        yield Edit(_characters(module, (end[0], end[1] - 1)), _characters(module, end), "]")
+        close = last if asks_member else (end[0], end[1] - 1)
+        yield Edit(_characters(module, close), _characters(module, end), "]")
 
 
 def _test_edits(module: Module, lookup: Lookup, names: list[str]) -> Iterator[Edit]:

@@ -18,6 +18,7 @@ from .modules.classes_named import (
     definitions_named,
     has_its_names_always,
     lightning_classes,
+    members_named,
     names_in,
 )
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
@@ -47,6 +48,7 @@ class Reach:
     problems: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
     tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
+    of_members: set[tuple[Module, Position]] = field(default_factory=set)  # lookups of what modules have
     """The names that a module has, by where it is asked whether it has one."""
 
     def run(self) -> None:
@@ -185,8 +187,14 @@ class Reach:
 
     def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
         """What may be meant where a module is asked for it by its name."""
-        lookup, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
-        return definitions_named(self.graph, found, lookup) if lookup and found else {}
+        place = use.spans[0][0]
+        lookup, found = module.lookups.get(place), self.graph.module(target.name)
+        if lookup is None or found is None:
+            return {}
+        if members := members_named(self.graph, found, lookup):
+            self.of_members.add((module, place))
+            return members
+        return definitions_named(self.graph, found, lookup)
 
     def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
         """The same, where a module is asked that it stands in."""

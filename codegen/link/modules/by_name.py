@@ -81,16 +81,18 @@ class Lookup:
     is_own: bool = False  # asks the module that it stands in, for what is called then
     is_evaluated: bool = False  # what has the name is an expression, of which an option's choices are known
     is_test: bool = False  # asks whether there is such a thing
+    member: ast.Attribute | None = None  # what is asked of what has the name, which may be a module
 
 
 def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
     """The expressions that do, by where what may be a module stands."""
-    found, called = {}, _called(tree)
+    found, called, members = {}, _called(tree), _members(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, name, *more], []):
                 if len(more) < 2:
-                    found[owner.lineno, owner.col_offset] = Lookup(node, name, bool(more))
+                    member = None if more else members.get(node)
+                    found[owner.lineno, owner.col_offset] = Lookup(node, name, bool(more), member=member)
             case ast.Call(ast.Name("hasattr"), [ast.Name() | ast.Attribute() as owner, name], []):
                 found[owner.lineno, owner.col_offset] = Lookup(node, name, is_test=True)
             case ast.Subscript(
@@ -118,6 +120,16 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             case ast.Call(ast.Name("eval") as owner, [ast.Attribute() as name], []) if node in called:
                 found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True, is_evaluated=True)
     return found
+
+
+def _members(tree: ast.Module) -> dict[ast.expr, ast.Attribute]:
+    """What is read of what calls give, by the calls."""
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return {
+        node.value: node
+        for node in nodes
+        if isinstance(node.value, ast.Call) and isinstance(node.ctx, ast.Load)
+    }
 
 
 def _called(tree: ast.Module) -> set[ast.expr]:

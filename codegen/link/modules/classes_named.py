@@ -6,7 +6,7 @@ import ast
 
 from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, TUNING_CALLBACKS, is_lightnings
 from .by_name import Lookup, choices
-from .graph import Definition, Graph
+from .graph import Definition, Graph, ModuleReference, Target
 from .module import Module
 
 OF_LIGHTNING = {
@@ -18,14 +18,31 @@ OF_LIGHTNING = {
 
 def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition]:
     """The classes and functions of a module that code may ask it for, by their names in it."""
-    names = names_in(graph, module)
-    wanted = lookup.name.value if isinstance(lookup.name, ast.Constant) else None
-    targets = {name: graph.resolve(module, name) for name in dict.fromkeys(names) if wanted in (None, name)}
     return {
         name: target
-        for name, target in targets.items()
+        for name, target in _targets(graph, module, lookup).items()
         if isinstance(target, Definition) and _is_called(target)
     }
+
+
+def _targets(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Target | None]:
+    names = names_in(graph, module)
+    wanted = lookup.name.value if isinstance(lookup.name, ast.Constant) else None
+    return {name: graph.resolve(module, name) for name in dict.fromkeys(names) if wanted in (None, name)}
+
+
+def members_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition]:
+    """What modules in a module have that code asks these for, by their names; none: it may ask something else."""
+    if lookup.member is None:
+        return {}
+    member, targets = lookup.member.attr, _targets(graph, module, lookup)
+    others = (target for target in targets.values() if isinstance(target, Definition))
+    nodes = (node for each in others for chunk in each.module.binders[each.name] for node in chunk.nodes)
+    modules = {name: each.name for name, each in targets.items() if isinstance(each, ModuleReference)}
+    found = {name: graph.member(each, member) for name, each in modules.items()}
+    if any(member in ast.unparse(node) for node in nodes):
+        return {}
+    return {name: target for name, target in found.items() if isinstance(target, Definition)}
 
 
 def definitions_evaluated(graph: Graph, module: Module, option: str) -> dict[str, Definition]:

@@ -6,20 +6,25 @@ import sys
 
 import lightning as L
 import nets
+import sizes
 import torch
 from nets import make
 from torch.utils.data import DataLoader, TensorDataset
 
 
 class Inputs(L.LightningDataModule):
+    def __init__(self, size):
+        super().__init__()
+        self.rows = getattr(sizes, size).SIZE.rows
+
     def train_dataloader(self):
-        x = torch.randn(32, 4, generator=torch.Generator().manual_seed(0))
+        x = torch.randn(self.rows, 4, generator=torch.Generator().manual_seed(0))
         return DataLoader(TensorDataset(x), batch_size=8, shuffle=True)
 
 
 def train(args):
     L.seed_everything(3)
-    data = getattr(sys.modules[__name__], args.data)()
+    data = getattr(sys.modules[__name__], args.data)(args.size)
     first = nets.__dict__[args.first]()
     L.Trainer(max_epochs=1, enable_progress_bar=False, enable_checkpointing=False).fit(first, data)
     second = vars(nets)[args.first]()
@@ -39,6 +44,7 @@ if __name__ == "__main__":
     parser.add_argument("--model", default="Wide")
     parser.add_argument("--first", default="narrow")
     parser.add_argument("--data", default="Inputs")
+    parser.add_argument("--size", default="many")
     args = parser.parse_args()
     command = globals()[args.command]
     command(args)

@@ -1,0 +1,2 @@
+from . import few, many
+from .few import Size

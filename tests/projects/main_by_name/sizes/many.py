@@ -1,0 +1,3 @@
+from .few import Size
+
+SIZE = Size(32)
