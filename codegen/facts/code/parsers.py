@@ -34,6 +34,22 @@ def parser_names(
             yield added, RUNTIME[TRAINER]
 
 
+def asked_for_signature(project: Project, statements: Iterable[Statement]) -> Iterator[cst.BaseExpression]:
+    """The Trainer, or its constructor, where code asks which arguments that takes."""
+    for call in _calls(project, statements):
+        if project.called(call) == "inspect.signature" and call.args:
+            asked = call.args[0].value
+            if TRAINER in (project.lightning_name(asked), project.lightning_name(trainer_of(asked))):
+                yield asked
+
+
+def trainer_of(asked: cst.BaseExpression) -> cst.BaseExpression:
+    """The Trainer itself, of it or of its constructor."""
+    if isinstance(asked, cst.Attribute) and asked.attr.value == "__init__":
+        return asked.value
+    return asked
+
+
 def check_parsers(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
     """What parsers of Lightning's are told that the script's own do not take."""
     values = values_of(project)

@@ -11,7 +11,7 @@ from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...lightning import api
-from ..code.parsers import parser_names
+from ..code.parsers import RUNTIME, TRAINER, asked_for_signature, parser_names, trainer_of
 from .base_constructors import base_constructors
 from .trainer_parts import strategy_check
 
@@ -83,12 +83,14 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     found |= {each: name for each, name in named_kinds if _is_asked_for(project, each)}
     found |= {each: name for each, name in named if name in EXCEPTIONS and index.ancestor(each, cst.Raise)}
     found |= dict(parser_names(project, statements))
+    signed = tuple(asked_for_signature(project, statements))
+    found |= {trainer_of(each): RUNTIME[TRAINER] for each in signed}
     asked = tuple(each.args[0].value for each in asking)
     members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS | ACCELERATORS)
     checked = (each for each, name in named if name.endswith("Strategy") and _is_checked(project, each))
     constructors = tuple(base_constructors(project, statements))
     return LightningFunctions(
-        tuple(found.items()), (*ranks, *asking), (*asked, *checked), members, constructors
+        tuple(found.items()), (*ranks, *asking), (*asked, *checked, *signed), members, constructors
     )
 
 

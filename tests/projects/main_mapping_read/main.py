@@ -1,5 +1,6 @@
-"""The Trainer's arguments are read from a file."""
+"""The Trainer's arguments are read from a file, which holds others, too."""
 
+import inspect
 import json
 from pathlib import Path
 
@@ -27,7 +28,10 @@ class Classifier(L.LightningModule):
 
 
 def make_trainer(settings) -> L.Trainer:
-    return L.Trainer(**settings["trainer"], enable_progress_bar=False)
+    taken = inspect.signature(L.Trainer.__init__).parameters
+    assert [*inspect.signature(L.Trainer).parameters] == [*taken][1:]
+    own = {name: settings["trainer"][name] for name in taken if name in settings["trainer"]}
+    return L.Trainer(**own, enable_progress_bar=False)
 
 
 if __name__ == "__main__":
