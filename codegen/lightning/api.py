@@ -193,9 +193,11 @@ UNCALLED = frozenset("""
     """.split())
 """Hooks of testing and prediction, which `fit` never calls: they stay in the class."""
 
+OF_OTHERS_ALONE = frozenset({"on_exception"})
+"""Hooks of callbacks and data modules that Lightning does not call of a LightningModule."""
+
 UNSUPPORTED_HOOKS = {
     "configure_sharded_model": "Move its code to `configure_model`",
-    "on_exception": "Move it to a class derived from Callback",
     "_apply_batch_transfer_handler": "Move it to `on_after_batch_transfer`",
     "_on_before_batch_transfer": "Name it `on_before_batch_transfer`",
     "_call_batch_hook": "Move it to the hooks that it calls",

@@ -102,6 +102,15 @@ def uncalled_hook(at: At, name: str) -> Diagnostic:
     )
 
 
+def hook_of_others(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning calls `{name}` of callbacks and of data modules, and not of a LightningModule: so does the script.",
+        "note",
+        name,
+    )
+
+
 # ---- members ---------------------------------------------------------------------------------------------
 
 

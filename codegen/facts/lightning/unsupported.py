@@ -106,6 +106,8 @@ def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Dia
         at = (project.source, method.name)
         if name in api.UNSUPPORTED_HOOKS:
             yield messages.unsupported_hook(at, name, api.UNSUPPORTED_HOOKS[name])
+        if name in api.OF_OTHERS_ALONE:
+            yield messages.hook_of_others(at, name)
     yield from uncalled_hooks(project, cls, called)
 
 

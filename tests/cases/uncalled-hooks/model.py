@@ -30,3 +30,6 @@ class Net(L.LightningModule):
 
     def test_dataloader(self):
         return self.train_dataloader()
+
+    def on_exception(self, exception):
+        print("failed", exception)
