@@ -341,7 +341,7 @@ class Gatherer:
         own = self.own
         if loader is None or own is None or not own.has_both:
             return loader
-        found = given_loaders.with_given(self.project, loader, own, argument)
+        found = given_loaders.with_given(self.project, loader, own, argument, self.model, self.problems)
         if found is None or not given_loaders.may_stand_for_data(own, self.model, self.source):
             at = (self.project.source, own.fits[-1].node)
             self.problems.append(messages.fit_shapes_differ(at))

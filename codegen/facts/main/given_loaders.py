@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
+from ..code.stages import VALIDATE
 from ..data.datasets import least
 from ..data.loader_collections import are_read_together
 from ..data.loaders import LoaderFacts, given_loader
 from ..model_facts import TRANSFER_HOOKS
 from ..trainer.methods import ON_LOADERS, FitCall
+from .evaluations import given_to
 from .own_main import OwnMain
 
 HOOKS = frozenset(
@@ -37,11 +40,22 @@ def may_stand_for_data(main: OwnMain, model: Class, source: Class | None) -> boo
     )
 
 
-def with_given(project: Project, loader: LoaderFacts, main: OwnMain, argument: str) -> LoaderFacts | None:
+def with_given(
+    project: Project,
+    loader: LoaderFacts,
+    main: OwnMain,
+    argument: str,
+    model: Class,
+    problems: list[Diagnostic],
+) -> LoaderFacts | None:
     """What is known of a data module's loader and of those given in its place; None: they are too different."""
     given = [value for fit in main.fits if (value := fit.expression(argument))]
-    other = given_loader(project, loader.hook, given)
-    if loader.several or loader.together or any(are_read_together(project, each) for each in given):
+    if argument == "val_dataloaders":
+        other = given_to(project, VALIDATE, model, given, loader.hook, problems)
+    else:
+        together = any(are_read_together(project, each) for each in given)
+        other = given_loader(project, loader.hook, given, together)
+    if any(each.together or each.in_turn for each in (loader, other)):
         return None
     both = {loader.dataset} & {other.dataset}
     return replace(
@@ -53,6 +67,7 @@ def with_given(project: Project, loader: LoaderFacts, main: OwnMain, argument: s
         has_generator=loader.has_generator or other.has_generator,
         has_tensor_batches=loader.has_tensor_batches and other.has_tensor_batches,
         is_collated=loader.is_collated and other.is_collated,
+        several=loader.several or other.several,
         is_unknown=loader.is_unknown
         or other.is_unknown
         or "unsized" in {loader.dataset, other.dataset} - both,

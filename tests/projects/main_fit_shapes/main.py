@@ -1,4 +1,4 @@
-"""Fits that are given different things: loaders, a data module with hooks of its own, loaders again, at last but one."""
+"""Fits that are given different things: loaders, a data module with hooks of its own, loaders again, several, at last but one."""
 
 import os
 
@@ -53,7 +53,7 @@ class Model(L.LightningModule):
     def training_step(self, batch, batch_idx):
         return self.loss(batch)
 
-    def validation_step(self, batch, batch_idx):
+    def validation_step(self, batch, batch_idx, dataloader_idx=0):
         self.log("val_loss", self.loss(batch), sync_dist=True)
 
     def configure_optimizers(self):
@@ -69,16 +69,18 @@ def main():
     model, data = Model(), Data()
     train, val = DataLoader(samples(40, 3), batch_size=5, shuffle=True), DataLoader(samples(10, 4), batch_size=5)
     weights = []
-    for stage in ("first", "second", "third", "last"):
+    for stage in ("first", "second", "third", "several", "last"):
         one = trainer(2)
         if stage == "second":
             one.fit(model, datamodule=data)
         elif stage == "last":
             one.fit(model, train)
+        elif stage == "several":
+            one.fit(model, train, val_dataloaders=[val, train])
         else:
             one.fit(model, train, val_dataloaders=val)
         weights.append(model.layer.weight.detach().clone())
-        weights.append(one.callback_metrics.get("val_loss"))
+        weights.append({name: value.clone() for name, value in one.callback_metrics.items()})
     results = {"weights": weights, "seen": data.seen, "has_data": model.has_data}
     torch.save(results, f"main_fit_shapes.{os.environ.get('RANK', '0')}.results.pt")
 
