@@ -49,14 +49,18 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     return Rewrite(call.node, "fit", tuple(slots))
 
 
-def in_order(project: Project, call: FitCall, main: OwnMain, has_trainer: bool) -> Rewrite:
-    """The same; where it may matter in which order its arguments are made, they keep theirs, by their names."""
-    rewrite = fit_rewrite(call, main)
-    slots = rewrite.arguments
-    if _is_order_kept(project, call, slots):
-        return rewrite
+def fit_in_order(project: Project, call: FitCall, main: OwnMain, has_trainer: bool) -> Rewrite:
+    """The same, with its arguments made in their order."""
     data = ["data"] if main.class_of("data") or main.has_both else []
     names = ["model", *data, "trainer" if has_trainer else "config", "train_loader", "val_loader"]
+    return _in_order(project, fit_rewrite(call, main), names)
+
+
+def _in_order(project: Project, rewrite: Rewrite, names: list[str]) -> Rewrite:
+    """Where it may matter in which order arguments are made, they keep theirs, by the names of the parameters."""
+    slots = rewrite.arguments
+    if _is_order_kept(project, rewrite.node, slots):
+        return rewrite
     named = [replace(each, keyword=each.keyword or name) for each, name in zip(slots, names, strict=False)]
     return replace(rewrite, arguments=tuple(sorted((*named, *slots[len(names) :]), key=_made_at)))
 
@@ -66,15 +70,15 @@ def _made_at(slot: Slot) -> int:
     return -1 if slot.place == OBJECT else slot.place
 
 
-def _is_order_kept(project: Project, call: FitCall, slots: tuple[Slot, ...]) -> bool:
+def _is_order_kept(project: Project, call: cst.Call, slots: tuple[Slot, ...]) -> bool:
     """Whether what acts when it is made, of the arguments and of what has the method, is made in the same order."""
-    func = call.node.func
+    func = call.func
     acting = []
     for slot in (each for each in slots if not each.code and isinstance(func, cst.Attribute)):
         made = (
             cst.ensure_type(func, cst.Attribute).value
             if slot.place == OBJECT
-            else call.node.args[slot.place].value
+            else call.args[slot.place].value
         )
         acting += [slot] if _acts(project, made) else []
     return acting == sorted(acting, key=_made_at)
@@ -108,6 +112,16 @@ def evaluation_rewrite(call: FitCall, evaluation: Evaluation, main: OwnMain) -> 
     named = ("ckpt_path", "verbose", "return_predictions")
     slots += [call.slot(name, name) for name in named if name in place]
     return Rewrite(call.node, evaluation.function, tuple(slots))
+
+
+def evaluation_in_order(
+    project: Project, call: FitCall, evaluation: Evaluation, main: OwnMain, has_trainer: bool
+) -> Rewrite:
+    """The same, with its arguments made in their order."""
+    has_data = evaluation.keeps_data or call.expression("datamodule") is not None
+    data, trainer = ["data"] if has_data else [], "trainer" if has_trainer else "config"
+    loader = [evaluation.loader.hook] if call.expression("dataloaders") is not None else []
+    return _in_order(project, evaluation_rewrite(call, evaluation, main), ["model", *data, trainer, *loader])
 
 
 def stop_rewrite(call: cst.Call, why: str) -> Rewrite:
@@ -146,13 +160,17 @@ def rewrites(
     calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
     calls += [seed_rewrite(project, call, asks_for_workers) for call in main.seeds]
     calls += [
-        in_order(project, call, main.serving(call), bool(trainer_fields))
+        fit_in_order(project, call, main.serving(call), bool(trainer_fields))
         for call in main.every_fit
         if not call.taken
     ]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
     evaluated = [(call, each) for each in evaluations for call in each.calls]
-    calls += [evaluation_rewrite(call, each, main) for call, each in evaluated if not call.taken]
+    calls += [
+        evaluation_in_order(project, call, each, main, bool(trainer_fields))
+        for call, each in evaluated
+        if not call.taken
+    ]
     of_ranks = [
         (node, _as_operand(project.index, node, code))
         for name, code in OF_RANKS.items()

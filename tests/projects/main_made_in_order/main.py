@@ -1,4 +1,4 @@
-"""What a call of `fit` is given is made in the order in which it stands there: trainers that seed, models, loaders."""
+"""What calls of a trainer's methods are given is made in its order there: trainers that seed, models, loaders."""
 
 import os
 
@@ -14,6 +14,12 @@ class Net(L.LightningModule):
 
     def training_step(self, batch, batch_idx):
         return self.layer(batch).square().mean()
+
+    def validation_step(self, batch, batch_idx, dataloader_idx=0):
+        self.log("val", self.layer(batch).square().mean() + torch.rand(1), sync_dist=True)
+
+    def test_step(self, batch, batch_idx):
+        self.log("test", self.layer(batch).square().mean(), sync_dist=True)
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), 0.1)
@@ -37,6 +43,15 @@ class Experiment:
     def run(self):
         self.trainer(9).fit(self.model(), self.loader())
         self.trainer(10).fit(train_dataloaders=self.loader(), model=self.model())
+        trainer = self.trainer(11)
+        tested = trainer.test(dataloaders=self.loader(), model=self.model(), verbose=False)
+        found = trainer.validate(ckpt_path=self.none(), dataloaders=[self.loader()], model=self.model(), verbose=False)
+        return [tested, found, *self.weights()]
+
+    def none(self):
+        torch.rand(1)
+
+    def weights(self):
         return [each.layer.weight.detach().clone() for each in self.models]
 
 
