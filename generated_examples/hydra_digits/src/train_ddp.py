@@ -897,6 +897,57 @@ def attach(model: DigitsModule, trainer: "Trainer", ranks: Ranks) -> None:
 # ---- main, from train.py -------------------------------------------------------------
 
 
+@task_wrapper
+def train(cfg: DictConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Trains, and tests the best weights; returns the metrics, and all objects by their names."""
+    if cfg.get("seed"):
+        seed_run(cfg.seed)
+
+    log.info(f"Data <{cfg.data._target_}>")
+    datamodule: Any = instantiate(cfg.data)
+
+    log.info(f"Model <{cfg.model._target_}>")
+    model: Any = instantiate(cfg.model)
+
+    callbacks: list[Callback] = instantiate_callbacks(cfg.get("callbacks"))
+    logger: list[Any] = instantiate_loggers(cfg.get("logger"))
+
+    log.info(f"Trainer <{cfg.trainer._target_}>")
+    trainer: Any = instantiate(cfg.trainer, callbacks=callbacks, logger=logger)
+
+    object_dict = {
+        "cfg": cfg,
+        "datamodule": datamodule,
+        "model": model,
+        "callbacks": callbacks,
+        "logger": logger,
+        "trainer": trainer,
+    }
+
+    if logger:
+        log.info("Logging hyperparameters.")
+        log_hyperparameters(object_dict)
+
+    if cfg.get("train"):
+        log.info("Training.")
+        fit(model, datamodule, trainer, ckpt_path=cfg.get("ckpt_path"))
+
+    train_metrics = trainer.callback_metrics
+
+    if cfg.get("test"):
+        log.info("Testing.")
+        ckpt_path = trainer.checkpoint_callback.best_model_path
+        if ckpt_path == "":
+            log.warning("No checkpoint was kept: the weights are tested as they are.")
+            ckpt_path = None
+        test(model, datamodule, trainer, ckpt_path=ckpt_path)
+        log.info(f"Best checkpoint: {ckpt_path}")
+
+    test_metrics = trainer.callback_metrics
+    metric_dict = {**train_metrics, **test_metrics}
+    return metric_dict, object_dict
+
+
 @hydra.main(version_base="1.3", config_path="../configs", config_name="train.yaml")
 def main(cfg: DictConfig) -> float | None:
     extras(cfg)
@@ -2486,57 +2537,6 @@ def own_target(
 # ---- run, from train.py --------------------------------------------------------------
 
 log = RankedLogger(__name__, rank_zero_only=True)
-
-
-@task_wrapper
-def train(cfg: DictConfig) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Trains, and tests the best weights; returns the metrics, and all objects by their names."""
-    if cfg.get("seed"):
-        seed_run(cfg.seed)
-
-    log.info(f"Data <{cfg.data._target_}>")
-    datamodule: Any = instantiate(cfg.data)
-
-    log.info(f"Model <{cfg.model._target_}>")
-    model: Any = instantiate(cfg.model)
-
-    callbacks: list[Callback] = instantiate_callbacks(cfg.get("callbacks"))
-    logger: list[Any] = instantiate_loggers(cfg.get("logger"))
-
-    log.info(f"Trainer <{cfg.trainer._target_}>")
-    trainer: Any = instantiate(cfg.trainer, callbacks=callbacks, logger=logger)
-
-    object_dict = {
-        "cfg": cfg,
-        "datamodule": datamodule,
-        "model": model,
-        "callbacks": callbacks,
-        "logger": logger,
-        "trainer": trainer,
-    }
-
-    if logger:
-        log.info("Logging hyperparameters.")
-        log_hyperparameters(object_dict)
-
-    if cfg.get("train"):
-        log.info("Training.")
-        fit(model, datamodule, trainer, ckpt_path=cfg.get("ckpt_path"))
-
-    train_metrics = trainer.callback_metrics
-
-    if cfg.get("test"):
-        log.info("Testing.")
-        ckpt_path = trainer.checkpoint_callback.best_model_path
-        if ckpt_path == "":
-            log.warning("No checkpoint was kept: the weights are tested as they are.")
-            ckpt_path = None
-        test(model, datamodule, trainer, ckpt_path=ckpt_path)
-        log.info(f"Best checkpoint: {ckpt_path}")
-
-    test_metrics = trainer.callback_metrics
-    metric_dict = {**train_metrics, **test_metrics}
-    return metric_dict, object_dict
 
 
 if __name__ == "__main__":

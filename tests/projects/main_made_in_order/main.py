@@ -41,11 +41,11 @@ class Experiment:
         return DataLoader(torch.randn(12, 3), batch_size=2)
 
     def run(self):
-        self.trainer(9).fit(self.model(), self.loader())
-        self.trainer(10).fit(train_dataloaders=self.loader(), model=self.model())
-        trainer = self.trainer(11)
+        trainer = self.trainer(8)
         tested = trainer.test(dataloaders=self.loader(), model=self.model(), verbose=False)
         found = trainer.validate(ckpt_path=self.none(), dataloaders=[self.loader()], model=self.model(), verbose=False)
+        self.trainer(9).fit(self.model(), self.loader())
+        self.trainer(10).fit(train_dataloaders=self.loader(), model=self.model())
         return [tested, found, *self.weights()]
 
     def none(self):
