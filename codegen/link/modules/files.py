@@ -56,11 +56,14 @@ class Roots:
 
     entry: Place
     given: tuple[Path, ...] = ()
+    is_started_by_name: bool = False  # the entry, by `python -m`: then Python doesn't look beside it
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:
         """The entry's folder, its package's root, those given, the repository, and each one's src/."""
-        own = [self.entry.path.parent, self.entry.root, *(root.resolve() for root in self.given)]
+        beside, given = self.entry.path.parent, [root.resolve() for root in self.given]
+        above = [self.entry.root, *given]
+        own = [*above, beside] if self.is_started_by_name else [beside, *above]
         repository = repository_of(self.entry.path)
         bare = [*own, *([repository] if repository else [])]
         return tuple(dict.fromkeys([*bare, *(folder / "src" for folder in bare)]))
