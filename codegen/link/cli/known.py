@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...spec.yaml_file import KeyPath
-from ..modules.graph import Definition
+from ..modules.graph import Definition, Target
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
 
@@ -147,13 +147,19 @@ class KnownValues:
         """A variable's value; a class is its path."""
         if isinstance(node, ast.Name) and node.id in self.names:
             return self.names[node.id]
-        target = self.paths.graph.resolve(self.module, node.id) if isinstance(node, ast.Name) else None
+        target = self.paths.graph.followed(self._target(node))
         if isinstance(target, Definition) and (value := assigned(target)):
             return KnownValues(self.paths, target.module).value(value)
         path = self.path(node)
         if not self.paths.is_class(path):
             raise Unknown(node)
         return path
+
+    def _target(self, node: ast.Name | ast.Attribute) -> Target | None:
+        graph = self.paths.graph
+        if isinstance(node, ast.Name):
+            return graph.resolve(self.module, node.id)
+        return graph.class_at(self.paths.meaning(self.module, ast.unparse(node)))
 
 
 def of_the_machine(path: KeyPath, node: ast.expr) -> str | int | None:
