@@ -2,4 +2,4 @@
 
 TITLE = "forecast"
 WARM = 0.0
-BEST = "kept"
+BEST = "kept in {}".format(len(TITLE))
