@@ -20,8 +20,9 @@ import lightning as L
 import requests
 import torch
 from lightning.pytorch.callbacks import {base}
-from lightning.pytorch.callbacks.progress.rich_progress import RichProgressBarTheme
+from lightning.pytorch.callbacks.progress.rich_progress import CustomProgress, RichProgressBarTheme
 from lightning.pytorch.callbacks.progress.tqdm_progress import Tqdm
+from rich.console import Console
 from torch.utils.data import DataLoader
 from tqdm import tqdm
 
@@ -96,6 +97,15 @@ SHOWING = {
     "a bar of its own": """
         def init_train_tqdm(self):
             return Tqdm(desc="train", position=2 * self.process_position, disable=self.is_disabled, file=sys.stdout)
+        """,
+    "a bar of Lightning's parts": """
+        def _init_progress(self, trainer):
+            if self.is_enabled and self.progress is None:
+                self._console = Console(**self._console_kwargs)
+                self._console.clear_live()
+                columns = self.configure_columns(trainer)
+                self.progress = CustomProgress(*columns, disable=self.is_disabled, console=self._console)
+                self.progress.start()
         """,
     "without the version": """
         def get_metrics(self, trainer, model):
@@ -182,7 +192,7 @@ def program(folder: Path, methods: str, base: str = "TQDMProgressBar", made: str
 @pytest.mark.parametrize("methods", SHOWING.values(), ids=SHOWING.keys())
 def test_a_class_that_only_changes_what_is_shown_is_left_out(tmp_path: Path, methods: str) -> None:
     text = build(program(tmp_path, methods), "ddp")
-    for left in ("class Bar", "Tqdm", "helper"):
+    for left in ("class Bar", "Tqdm", "CustomProgress", "helper"):
         assert left not in text
     assert "callbacks=checkpoints_last([*callbacks])" in text
 

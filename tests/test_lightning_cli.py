@@ -494,6 +494,65 @@ def test_a_folder_that_a_run_reads_in_the_environment(
     assert (tmp_path / "mine" / "short" / "last.ckpt").exists()
 
 
+def of_a_run(folder: Path, defaults: str, before: str = "") -> str:
+    """The script where a LightningCLI in a function is given defaults, of which a run alone knows the texts."""
+    return written(
+        folder,
+        f"""
+        import datetime
+        import os
+
+        from lightning.pytorch.loggers import CSVLogger
+
+
+        NOW = datetime.datetime.now().strftime("%H%M")
+        RUN = os.path.join("runs", NOW)
+        OPEN = input()
+
+
+        def main():
+            {before or "pass"}
+            LightningCLI(Net, Data, trainer_defaults={{{defaults}}}, save_config_callback=None)
+
+
+        if __name__ == "__main__":
+            main()
+        """,
+    )
+
+
+OF_A_RUN = {
+    "a logger's": ('"logger": CSVLogger(RUN, name="a")', 'CSVLogger(save_dir=RUN, name="a")'),
+    "a callback's": ('"callbacks": [ModelCheckpoint(dirpath=RUN)]', "ModelCheckpoint(dirpath=RUN)"),
+    "a callback's alone": ('"callbacks": ModelCheckpoint(dirpath=RUN)', "ModelCheckpoint(dirpath=RUN)"),
+    "the folder": ('"default_root_dir": RUN', "out=Path(RUN)"),
+}
+
+
+@pytest.mark.parametrize("name", OF_A_RUN)
+def test_texts_of_variables_that_a_run_knows(name: str, tmp_path: Path) -> None:
+    defaults, made = OF_A_RUN[name]
+    text = of_a_run(tmp_path, defaults)
+    assert made in text
+    assert 'NOW = datetime.datetime.now().strftime("%H%M") RUN = os.path.join("runs", NOW)' in text
+
+
+BEYOND_A_RUN = {
+    "what decides something": ('"max_epochs": RUN', ""),
+    "a number's place": ('"callbacks": [ModelCheckpoint(every_n_epochs=RUN)]', ""),
+    "a part of a text": ('"callbacks": [ModelCheckpoint(dirpath=f"{RUN}/a")]', ""),
+    "what may be no text": ('"default_root_dir": OPEN', ""),
+    "a variable of the function's": ('"default_root_dir": RUN', "RUN = input()"),
+    "one in an argument": ('"callbacks": [ModelCheckpoint(dirpath=RUN)]', "RUN = input()"),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND_A_RUN)
+def test_what_is_no_text_that_a_run_knows(name: str, tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="cli-unread"):
+        of_a_run(tmp_path, *BEYOND_A_RUN[name])
+
+
 def test_other_settings_are_read_in_the_environment_of_the_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -202,3 +202,22 @@ def test_a_package_that_imports_from_itself(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(f"{own.replace('Linear(4,', 'Linear(version.number,')}\n\n{RUN}")
     said = CliRunner().invoke(build, ["build", "train.py"], catch_exceptions=False).output
     assert "wrote" in said
+
+
+@pytest.mark.parametrize("imported", [".shared", "shared.shared"])
+def test_a_module_with_its_packages_name(tmp_path: Path, imported: str) -> None:
+    """`python -m shared`, which does not look beside the entry, finds the package; a script finds the module."""
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "__init__.py").touch()
+    (tmp_path / "shared" / "lightning.py").write_text(BASE)
+    (tmp_path / "shared" / "shared.py").write_text("from .lightning import Base\n")
+    said = built(tmp_path, "other", MAIN.replace("shared.base", imported), "shared/__main__.py")
+    assert "wrote" in said
+
+
+def test_a_script_finds_the_module_with_its_packages_name(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "__init__.py").touch()
+    (tmp_path / "shared" / "shared.py").write_text(BASE)
+    said = built(tmp_path, "other", MAIN.replace("shared.base", "shared"), "shared/train.py")
+    assert "wrote" in said

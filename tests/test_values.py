@@ -218,6 +218,30 @@ CASES = {
         "def f():\n    x = A()\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\nf()\n",
         ["A()", "B()"],
     ),
+    "a variable that is bound where the code ends before": (
+        "def f():\n    if unseen:\n        x = A()\n    elif unsure:\n        x = B()\n        if more:\n"
+        "            return x\n        raise OSError\n    else:\n        x = 3; return x\n    ask(x)\nf()\n",
+        ["A()"],
+    ),
+    "a variable that is bound where the code may end before": (
+        "def f():\n    if unseen:\n        x = A()\n    else:\n        x = B()\n        if more:\n"
+        "            return x\n    ask(x)\nf()\n",
+        ["A()", "B()"],
+    ),
+    "a variable that is bound before an error that is caught": (
+        "def f():\n    x = A()\n    try:\n        if unseen:\n            x = B()\n            return unsure(x)\n"
+        "    except OSError:\n        pass\n    ask(x)\nf()\n",
+        ["A()", "B()"],
+    ),
+    "a variable that is bound before what a `finally` runs": (
+        "def f():\n    x = A()\n    try:\n        pass\n    except OSError:\n        pass\n    else:\n"
+        "        x = 3\n        return x\n    finally:\n        ask(x)\nf()\n",
+        ["3", "A()"],
+    ),
+    "a variable that is bound where an error may be passed over": (
+        "def f():\n    x = A()\n    with suppress(OSError):\n        x = B()\n        raise OSError\n    ask(x)\nf()\n",
+        ["A()", "B()"],
+    ),
     "a variable that a loop binds again further down": (
         "x = A()\nfor _ in range(2):\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\n",
         ["3", "A()", "B()"],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..diagnostics import Diagnostic
-from ..spec.init_args.environment import FromEnvironment
+from ..spec.init_args.environment import AtRun
 from ..spec.load import LoadedSpec
 
 
@@ -24,7 +24,7 @@ class ToldByCli:
     does_more: bool = False  # a class of the code's, than to say what there is to set
     runs: bool = True  # a command
     command: str = "fit"
-    folder: FromEnvironment | None = None  # that it trains in, where a run reads that
+    folder: AtRun | None = None  # that it trains in, where a run reads that
     notes: tuple[Diagnostic, ...] = ()
     ckpt_path: str | None = None  # that a command other than `fit` is told
     is_written: bool = False  # as a class of the script's, which says the rest

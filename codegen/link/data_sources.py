@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..source.repository import folders_within, repository_of
-from .modules.files import Roots, entry_place
-from .modules.module import relative_levels
+from .modules.files import Roots
+from .modules.module import entry_roots
 
 KINDS = {
     "LightningDataModule": "LightningDataModule",
@@ -36,9 +36,8 @@ class DataSource:
 
 def data_sources(entry: Path, roots: tuple[Path, ...] = ()) -> list[DataSource]:
     """All that can be imported from where the entry stands, what stands near it first."""
-    place = entry_place(entry, relative_levels(entry.read_text("utf-8", "replace")))
-    importable = Roots(place, roots)
-    folder = place.path.parent
+    importable = entry_roots(entry, entry.read_text("utf-8", "replace"), roots)
+    folder = importable.entry.path.parent
     found = [each for file in _files(folder) for each in _sources(importable, file)]
     return sorted(found, key=lambda each: (folder not in each.file.parents, len(each.file.parts), each.path))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics import Span
-from .init_args.environment import FromEnvironment, from_environment
+from .init_args.environment import AtRun, FromEnvironment, from_environment
 from .yaml_file import KeyPath, Position, YamlFile
 
 OBJECT_KEYS = frozenset({"class_path", "init_args", "dict_kwargs"})
@@ -117,9 +117,9 @@ class Layer:
         texts = ((path, each) for path, each in _leaves(self.data) if isinstance(each, str))
         yield from ((path, text) for path, text in texts if "${" in text)
 
-    def of_environment(self) -> list[tuple[KeyPath, FromEnvironment]]:
-        """The texts with variables of the environment that are no arguments of objects, and where they stand."""
-        found = ((path, each) for path, each in _leaves(self.data) if isinstance(each, FromEnvironment))
+    def at_run(self) -> list[tuple[KeyPath, AtRun]]:
+        """The texts that a run has and that are no arguments of objects, and where they stand."""
+        found = ((path, each) for path, each in _leaves(self.data) if isinstance(each, AtRun))
         return [(path, each) for path, each in found if "init_args" not in path]
 
     def describe(self, path: KeyPath, class_path: str | None = None) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 import libcst as cst
 
 from ..index import Binding, Index
+from ..index.ending import ends
 from ..index.scope import Variable
 
 PLAIN = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.FunctionDef, cst.ClassDef, cst.ImportAlias)
@@ -50,12 +51,12 @@ class Reaching:
         return last if last and self._is_seen(last, name) else None
 
     def bindings_above(self, name: cst.Name) -> list[Binding]:
-        """Those that a use may see, as others stand below it, outside of loops; empty: it may see any."""
+        """Those that a use may see, outside of loops, as others stand below it or lead away; empty: it may see any."""
         found = None if self._is_in_loop(name) else self._own_bindings(name)
         if found is None:
             return []
         above = found.bindings[: bisect_left(found.places, self._index.order(name))]
-        seen = [each for each in above if not self._is_after(each, name)]
+        seen = [each for each in above if not self._is_after(each, name) and self._leads_on(each, name)]
         are_given = any(isinstance(each.by, cst.Param) for each in seen)
         return [] if are_given or len(seen) == len(found.bindings) else seen
 
@@ -113,6 +114,24 @@ class Reaching:
     def _is_after(self, binding: Binding, name: cst.Name) -> bool:
         """Whether it binds once the expression has been evaluated that the name stands in."""
         return isinstance(binding.by, AFTER) and self._index.holds(binding.by, name)
+
+    def _leads_on(self, binding: Binding, name: cst.Name) -> bool:
+        """Whether code may get to a use from a binding: it stands in no branch that surely ends before that."""
+        node: cst.CSTNode = binding.node
+        leaves = False
+        while (parent := self._index.parent(node)) is not None and not self._index.holds(parent, name):
+            if isinstance(parent, cst.IndentedBlock | cst.SimpleStatementSuite):
+                if not self._is_branch(parent):
+                    return True  # such as one whose exceptions are caught
+                leaves |= any(map(ends, parent.body[list(parent.body).index(node) :]))
+            node = parent
+        return not leaves
+
+    def _is_branch(self, block: cst.BaseSuite) -> bool:
+        """Whether it is run or not, by a condition."""
+        parent = self._index.parent(block)
+        owner = self._index.parent(parent) if isinstance(parent, cst.Else) else parent
+        return isinstance(owner, cst.If | cst.MatchCase)
 
     def _is_seen(self, binding: Binding, name: cst.Name) -> bool:
         if not isinstance(binding.by, PLAIN) or getattr(binding.by, "value", True) is None:

@@ -15,6 +15,7 @@ from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, Values, ValueSet, values_of
 from ...values import Class as UserClass
+from ..lightning.threads import read_by_threads
 from ..lightning.trainer_parts import counterpart_asked
 from ..model.assigned import assigned_loaders
 from ..optimizers.step_hooks import timing_call
@@ -271,6 +272,10 @@ class MemberAccess:
             self.usage.trainer_got.add(name)
         elif isinstance(parent, cst.Arg) and self._is_followed(parent):
             pass
+        elif parent and (read := read_by_threads(self.index, self.values, parent)):
+            for each in read:
+                self.usage.trainer[each.attr.value].append(each)
+            self.usage.reads["trainer"] += read
         elif not (is_member and m.matches(parent, m.Assign(targets=[m.AssignTarget(m.Name())]))):
             self.usage.bare_trainer.append(node)
 

@@ -42,6 +42,9 @@ READING_METHODS = frozenset("""
 OF_SHOWING = ("Rich", "Tqdm", "TQDM", "rank_zero_", "get_standard_metrics", "convert_inf")
 """How those of Lightning's names begin that are for showing something."""
 
+PROGRESS = ".callbacks.progress."
+"""Where Lightning has its bars, and the parts that they are made of."""
+
 SUMMARIES = frozenset({"ModelSummary", "summarize"})
 """What of Lightning's makes a summary of a model."""
 
@@ -135,8 +138,9 @@ class _Body:
         """Whether a call gives a value, or shows one."""
         function, root = call.func, _root(call.func)
         dotted, lightnings = self.project.qualified(function), self.project.lightning_name(function)
-        if lightnings:
-            return lightnings.startswith(OF_SHOWING) or self._summarizes(lightnings)
+        if dotted and lightnings:
+            is_of_showing = lightnings.startswith(OF_SHOWING) or PROGRESS in dotted
+            return is_of_showing or self._summarizes(lightnings)
         if isinstance(function, cst.Name):
             is_plain = function.value in PLAIN_FUNCTIONS and dotted == function.value
             return is_plain or self._is_of_showing(dotted) or self._is_shown_by_own(call)

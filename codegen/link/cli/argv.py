@@ -87,7 +87,7 @@ def arguments_made(cli: CliCall, given: Given, argv: Sequence[str]) -> tuple[Any
     Raises Unknown.
     """
     names = dict[str, Any]()
-    values = _Values(cli.paths, given.module, names, argv)
+    values = _Values(cli.paths, given.module, names, argv=argv)
     try:
         _run(cli.function.body if cli.function else cli.module.tree.body, cli.node, values, names)
         return values.value(given.node), bool(values.asked)

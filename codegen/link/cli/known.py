@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...spec.init_args.environment import FromModule
 from ...spec.yaml_file import KeyPath
 from ..modules.graph import Definition
 from ..modules.module import Module
@@ -45,9 +46,33 @@ class KnownValues:
     paths: ClassPaths
     module: Module
     names: Mapping[str, Any] = field(default_factory=dict)  # variables of the function that is read
+    at_run: bool = False  # a text may be known only when the script runs
 
     def value(self, node: ast.expr) -> Any:
         """Raises Unknown."""
+        try:
+            return self._value(node)
+        except Unknown:
+            if self.at_run and (text := self.text_at_run(node)):
+                return text
+            raise
+
+    @property
+    def _now(self) -> KnownValues:
+        """For what values are made of."""
+        return replace(self, at_run=False)
+
+    def text_at_run(self, node: ast.expr) -> FromModule | None:
+        """A variable of a module's that surely holds a text, whichever."""
+        if not isinstance(node, ast.Name | ast.Attribute) or ast.unparse(node) in self.names:
+            return None
+        target = self._definition(node)
+        value = assigned(target) if target else None
+        if target is None or value is None or not is_text(value):
+            return None
+        return FromModule(f"{target.module.place.name}.{target.name}")
+
+    def _value(self, node: ast.expr) -> Any:
         match node:
             case ast.Constant():
                 return node.value
@@ -57,17 +82,18 @@ class KnownValues:
                 pairs = zip(node.keys, node.values, strict=True)
                 return {key: value for each in pairs for key, value in self._item(*each)}
             case ast.JoinedStr():
-                return "".join(map(self._part, node.values))
+                return "".join(map(self._now._part, node.values))
             case ast.BinOp(left, operation, right):
-                return self._computed(node, operation, left, right)
+                return self._now._computed(node, operation, left, right)
             case ast.UnaryOp(operation, operand):
-                return self._computed(node, operation, operand)
+                return self._now._computed(node, operation, operand)
             case ast.Call():
                 return self._called(node)
             case ast.BoolOp(ast.Or(), [first, second]):
-                return self.value(first) or self.value(second)
+                return self._now.value(first) or self._now.value(second)
             case ast.DictComp(key, item, [ast.comprehension(ast.Name(name), each, [], 0)]):
-                each_one = (replace(self, names={**self.names, name: one}) for one in self.value(each))
+                now = self._now
+                each_one = (replace(now, names={**now.names, name: one}) for one in now.value(each))
                 return {one.value(key): one.value(item) for one in each_one}
             case ast.Name() | ast.Attribute():
                 return self._named(node)
@@ -83,7 +109,7 @@ class KnownValues:
         return path
 
     def _item(self, key: ast.expr | None, value: ast.expr) -> list[tuple[Any, Any]]:
-        return [(self.value(key), self.value(value))] if key else list(self.value(value).items())
+        return [(self._now.value(key), self.value(value))] if key else list(self._now.value(value).items())
 
     def _part(self, node: ast.expr) -> str:
         if isinstance(node, ast.FormattedValue):
@@ -121,7 +147,7 @@ class KnownValues:
         return {"class_path": path, "init_args": self._arguments(node, path)}
 
     def _text(self, node: ast.expr) -> str:
-        value = self.value(node)
+        value = self._now.value(node)
         if not isinstance(value, str):
             raise Unknown(node)
         return value
@@ -147,13 +173,22 @@ class KnownValues:
         """A variable's value; a class is its path."""
         if isinstance(node, ast.Name) and node.id in self.names:
             return self.names[node.id]
-        target = self.paths.graph.resolve(self.module, node.id) if isinstance(node, ast.Name) else None
-        if isinstance(target, Definition) and (value := assigned(target)):
+        target = self._definition(node)
+        if target and (value := assigned(target)):
             return KnownValues(self.paths, target.module).value(value)
         path = self.path(node)
         if not self.paths.is_class(path):
             raise Unknown(node)
         return path
+
+    def _definition(self, node: ast.Name | ast.Attribute) -> Definition | None:
+        graph = self.paths.graph
+        if isinstance(node, ast.Name):
+            target = graph.resolve(self.module, node.id)
+        else:
+            target = graph.class_at(self.paths.meaning(self.module, ast.unparse(node)))
+        found = graph.followed(target)
+        return found if isinstance(found, Definition) else None
 
 
 def of_the_machine(path: KeyPath, node: ast.expr) -> str | int | None:
@@ -176,3 +211,19 @@ def assigned(target: Definition) -> ast.expr | None:
     if len(nodes) == 1 and isinstance(nodes[0], ast.Assign | ast.AnnAssign):
         return nodes[0].value
     return None
+
+
+def is_text(node: ast.expr) -> bool:
+    """Whether an expression surely gives a text."""
+    match node:
+        case ast.JoinedStr() | ast.Constant(str()):
+            return True
+        case ast.BinOp(left, ast.Add(), right):
+            return is_text(left) or is_text(right)
+        case ast.Call(ast.Attribute(_, "strftime" | "isoformat")) | ast.Call(ast.Name("str")):
+            return True
+        case ast.Call(ast.Attribute(ast.Constant(str()), "format" | "join")):
+            return True
+        case ast.Call(ast.Attribute() as function):
+            return ast.unparse(function) == "os.path.join"
+    return False

@@ -11,7 +11,7 @@ from typing import Any
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...spec.init_args.environment import FromEnvironment
+from ...spec.init_args.environment import AtRun
 from ...spec.init_args.signature import Signature
 from ...spec.init_args.values import FUNCTION, Linked, Source, source_name
 from ...spec.layers import Layer
@@ -105,7 +105,7 @@ class Links:
         inside = self.layer.get(source[:-1])
         if isinstance(inside, dict) and source[-1] in inside:
             value = inside[source[-1]]
-            return "" if isinstance(value, Linked | FromEnvironment | dict) else repr(value)
+            return "" if isinstance(value, Linked | AtRun | dict) else repr(value)
         takes = self._signature(self._class_of(source[0]))
         return takes[source[2]].default if takes and len(source) == 3 else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ... import messages
@@ -196,7 +196,7 @@ class _Statements:
     def _default(self, key: str, value: ast.expr) -> None:
         path = setting_path(key)
         try:
-            known = self.values.value(value)
+            known = replace(self.values, at_run=True).value(value)
         except Unknown:
             known = of_the_machine(path, value)
             if known is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from ...diagnostics import CompileError, Diagnostic, Span
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
 from ...lightning.lightning_1 import CLI_ARGUMENTS
-from ...spec.init_args.environment import FromEnvironment
+from ...spec.init_args.environment import AtRun, FromEnvironment, FromModule
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
@@ -83,7 +83,7 @@ class _Settings:
     files: list[Path] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
-    folder: FromEnvironment | None = None  # that the script trains in
+    folder: AtRun | None = None  # that the script trains in
 
     def read(self) -> ReadCli:
         parser = Parser(self.cli)
@@ -96,7 +96,7 @@ class _Settings:
         for section in CLASSES:
             if layer.get((section,)) is not None:
                 layer.describe((section,))
-        self.problems += self._of_environment(layer)
+        self.problems += self._at_run(layer, parser.callbacks)
         self.problems += parser.problems
         self.problems += self._other_classes()
         self.problems += self._unread_constructors()
@@ -266,11 +266,16 @@ class _Settings:
         for path, text in layer.unresolved() if self._resolves else ():
             yield messages.cli_interpolation(self._place_of(layer, path), text)
 
-    def _of_environment(self, layer: Layer) -> Iterator[Diagnostic]:
+    def _at_run(self, layer: Layer, callbacks: Container[str]) -> Iterator[Diagnostic]:
         """Reads variables of the environment that the script does not read; those that are not set."""
-        for path, value in layer.of_environment():
+        settings = ((path, value) for path, value in layer.at_run() if path[0] not in callbacks)
+        for path, value in settings:
             if path == FOLDER:
                 self.folder = value
+                layer.take(path)
+                continue
+            if isinstance(value, FromModule):
+                yield messages.cli_unread(self._place_of(layer, path))
                 layer.take(path)
                 continue
             known = of_the_machine(path, ast.Constant(value.text))
@@ -333,15 +338,28 @@ class _Settings:
         given: Given,
         read: Callable[[KnownValues, ast.expr], Any] = KnownValues.value,
     ) -> None:
-        given = self.cli.followed(given)
+        named, given = given, self.cli.followed(given)
         try:
-            value = read(KnownValues(self.cli.paths, given.module), given.node)
+            known = KnownValues(self.cli.paths, given.module, at_run=self._may_wait(given))
+            value = read(known, given.node)
         except Unknown as unknown:
-            value = of_the_machine(path, given.node)
+            value = of_the_machine(path, given.node) or self._text_at_run(named)
             if value is None:
                 self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
                 return
         layer.put(path, value, place_of(given.module, given.node)[0])
+
+    def _text_at_run(self, given: Given) -> FromModule | None:
+        known = KnownValues(self.cli.paths, given.module)
+        return known.text_at_run(given.node) if self._may_wait(given) else None
+
+    def _may_wait(self, given: Given) -> bool:
+        """Whether what its names stand for is the module's, and no variable of the function round the call."""
+        function = self.cli.function if given.module is self.cli.module else None
+        nodes = list(ast.walk(function)) if function else []
+        bound = {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+        bound |= {each.arg for each in nodes if isinstance(each, ast.arg)}
+        return bound.isdisjoint(each.id for each in ast.walk(given.node) if isinstance(each, ast.Name))
 
     def _items(self, name: str) -> Iterator[tuple[str, Given]]:
         """The entries of a mapping."""

@@ -56,14 +56,21 @@ class Roots:
 
     entry: Place
     given: tuple[Path, ...] = ()
+    is_started_by_name: bool = False  # the entry, by `python -m`: then Python doesn't look beside it
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:
-        """The entry's folder, its package's root, those given, the repository, and each one's src/."""
-        own = [self.entry.path.parent, self.entry.root, *(root.resolve() for root in self.given)]
+        """Those that Python looks in first, the repository, and each one's src/."""
         repository = repository_of(self.entry.path)
-        bare = [*own, *([repository] if repository else [])]
+        bare = [*self._first_folders, *([repository] if repository else [])]
         return tuple(dict.fromkeys([*bare, *(folder / "src" for folder in bare)]))
+
+    @cached_property
+    def _first_folders(self) -> tuple[Path, ...]:
+        """The entry's folder, its package's root and those given, whose modules hide Python's own."""
+        beside, given = self.entry.path.parent, [root.resolve() for root in self.given]
+        above = [self.entry.root, *given]
+        return (*above, beside) if self.is_started_by_name else (beside, *above)
 
     def find(self, name: str) -> Place | None:
         """The file of the module `name`; None: it is none of the project's."""
@@ -84,8 +91,9 @@ class Roots:
         return any((place / "__init__.py").is_file() and not _is_lightning(place) for place in places)
 
     def _candidates(self, name: str) -> Iterator[Place]:
-        for root in self.folders:
-            if root.name in INSTALLED and name.partition(".")[0] != self.entry.name.partition(".")[0]:
+        top = name.partition(".")[0]
+        for root in self._first_folders if top in sys.stdlib_module_names else self.folders:
+            if root.name in INSTALLED and top != self.entry.name.partition(".")[0]:
                 continue  # beside an installed package stand others'
             base = root.joinpath(*name.split("."))
             files: Iterable[Path] = (base / "__init__.py", base.with_name(base.name + ".py"))

@@ -309,6 +309,17 @@ class Graph:
         is_kept = module is not None and not self.is_embedded(module)
         return External(Import(name, source, name, is_local=True)) if is_kept else None
 
+    def followed(self, target: Target | None) -> Target | None:
+        """What an import from a module of the project's stands for there; in a circle of imports, one of them."""
+        seen: set[Definition] = set()
+        while isinstance(target, External) and target.bound.is_local and target.bound.attribute:
+            module, name = self.module(target.bound.module), target.bound.attribute
+            if module is None or Definition(module, name) in seen:
+                return target
+            seen.add(Definition(module, name))
+            target = self.resolve(module, name)
+        return target
+
     def _from_star(
         self, module: Module, star: ast.ImportFrom, name: str, seen: frozenset[tuple[Module, str]]
     ) -> Target | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from ...lightning.api import OF_OTHERS, PACKAGES
 from ...source.names import is_for_types
 from ...source.source_text import Line, first_line, syntax_tree
 from .by_name import ASKING, Lookup, lookups_in, with_import_statements
-from .files import Place
+from .files import Place, Roots, entry_place
 from .folder_loops import FolderImport, with_folder_imports
 from .scopes import (
     ImportedModule,
@@ -313,9 +313,7 @@ class Module:
         modules = (
             name
             for node in self.all_imports
-            for name in (
-                [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            )
+            for name in _modules_named(node)
             if isinstance(node, ast.Import) or not node.level
         )
         found = frozenset(name.partition(".")[0] for name in modules) & frozenset(PACKAGES)
@@ -344,10 +342,27 @@ def _imports_in(node: ast.AST) -> Iterator[Importing]:
             yield from _imports_in(child)
 
 
-def relative_levels(text: str) -> int:
-    """How many packages up the relative imports of a text reach."""
-    nodes = _imports_in(ast.parse(text))
-    return max((node.level for node in nodes if isinstance(node, ast.ImportFrom)), default=0)
+def entry_roots(path: Path, text: str, given: tuple[Path, ...] = ()) -> Roots:
+    """Where the modules are looked for that the entry at `path` imports."""
+    nodes = list(_imports_in(ast.parse(text)))
+    levels = max((node.level for node in nodes if isinstance(node, ast.ImportFrom)), default=0)
+    place = entry_place(path, levels)
+    return Roots(place, given, bool(levels) or _hides_its_package(place, nodes))
+
+
+def _hides_its_package(entry: Place, imports: Iterable[Importing]) -> bool:
+    """Whether the package that the entry imports from is, beside it, a module that could hold nothing."""
+    package = entry.name.partition(".")[0]
+    base = entry.path.with_name(package)
+    is_module = base.with_suffix(".py").is_file() and not (base / "__init__.py").is_file()
+    return is_module and any(
+        name.startswith(f"{package}.") for node in imports for name in _modules_named(node)
+    )
+
+
+def _modules_named(node: Importing) -> list[str]:
+    """The modules that an import statement names."""
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
 
 
 def shown_path(path: Path, entry: Path, shown: Path) -> str:

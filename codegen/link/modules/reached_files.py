@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...source.source_text import SourceText, decoded, syntax_tree
-from .files import Roots, entry_place
 from .graph import Graph
-from .module import relative_levels
+from .module import entry_roots
 
 
 def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
@@ -24,5 +23,4 @@ def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
 
 def entry_graph(source: SourceText, path: Path, roots: tuple[Path, ...]) -> Graph:
     """The graph of the modules that are reached from the entry at `path`."""
-    place = entry_place(path, relative_levels(source.text))
-    return Graph(Roots(place, roots), source, embeds_all=False)
+    return Graph(entry_roots(path, source.text, roots), source, embeds_all=False)

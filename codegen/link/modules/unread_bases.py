@@ -28,20 +28,8 @@ def _kept(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, Defini
         module = graph.module(bound.module)
         if module is not None and bound.attribute is None:
             yield from ((f"{bound.module}.{name}", Definition(module, name)) for name in module.binders)
-        elif isinstance(found := _followed(graph, External(bound)), Definition):
+        elif isinstance(found := graph.followed(External(bound)), Definition):
             yield bound.target, found
-
-
-def _followed(graph: Graph, target: Target | None) -> Target | None:
-    """What an import from a module of the project's stands for there; in a circle of imports, one of them."""
-    seen: set[Definition] = set()
-    while isinstance(target, External) and target.bound.is_local and target.bound.attribute:
-        module, name = graph.module(target.bound.module), target.bound.attribute
-        if module is None or Definition(module, name) in seen:
-            return target
-        seen.add(Definition(module, name))
-        target = graph.resolve(module, name)
-    return target
 
 
 def _unread(graph: Graph, definition: Definition, below: frozenset[Definition]) -> str | None:
@@ -66,7 +54,7 @@ def _is_missing(target: Target | None) -> TypeGuard[External]:
 def _named(graph: Graph, definition: Definition, base: ast.expr) -> tuple[Target | None, list[str]]:
     """What a base stands for, and the attributes that are asked of that."""
     first, *rest = ast.unparse(base).partition("[")[0].split(".")
-    target = _followed(graph, graph.resolve(definition.module, first))
+    target = graph.followed(graph.resolve(definition.module, first))
     while rest and isinstance(target, ModuleReference):
-        target = _followed(graph, graph.member(target.name, rest.pop(0)))
+        target = graph.followed(graph.member(target.name, rest.pop(0)))
     return target, rest

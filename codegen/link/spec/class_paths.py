@@ -208,14 +208,9 @@ class ClassPaths:
 
     # ---- classes -----------------------------------------------------------------------------------------
 
-    def _class(self, module: Module | None, name: str, seen: tuple[Module, ...] = ()) -> Found | None:
+    def _class(self, module: Module | None, name: str) -> Found | None:
         """The class that a name of a module's stands for, of modules that stay too."""
-        if module is None or module in seen:
-            return None
-        target = self.graph.resolve(module, name)
-        if isinstance(target, External) and target.bound.is_local and target.bound.attribute:
-            inner = self.graph.module(target.bound.module)
-            return self._class(inner, target.bound.attribute, (*seen, module))
+        target = self.graph.followed(self.graph.resolve(module, name)) if module else None
         return _class(target) if isinstance(target, Definition) else None
 
     def _names_of_bases(self, found: Found, below: tuple[ast.ClassDef, ...] = ()) -> set[str]:

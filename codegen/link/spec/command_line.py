@@ -11,7 +11,7 @@ from typing import Any
 
 from ... import messages
 from ...runtime.definitions import load_runtime
-from ...spec.init_args.environment import FromEnvironment
+from ...spec.init_args.environment import AtRun
 from ...spec.init_args.signature import Parameter, Signature
 from ...spec.init_args.values import Linked, Wrong, links_in, typed, wrong_arguments
 from ...spec.layers import Layer
@@ -47,7 +47,7 @@ class CommandLineCode(SpecCode):
         arguments = {section: list(self._arguments_of(section)) for section in self.cli.classes}
         checkpoint = self._training_options()
         if folder := self.cli.told.folder:
-            self.passed["trainer", "default_root_dir"] = folder.code(self.class_name("os.environ"))
+            self.passed["trainer", "default_root_dir"] = folder.code(self.class_name)
         if self.cli.asks("config"):
             self.class_name("typing.Any")
             self._whole(load_runtime().definitions[SETTINGS].code)
@@ -268,7 +268,7 @@ class CommandLineCode(SpecCode):
         for (section, *names), code in self.passed.items():
             inside = (section, "init_args") if section in self.cli.classes else (section,)
             now = layer.get((*inside, *names))
-            if self._is_option(code) or now is None or isinstance(now, FromEnvironment):
+            if self._is_option(code) or now is None or isinstance(now, AtRun):
                 layer.put((*inside, *names), _Code(code), place)
         for section in self.cli.classes:
             if not self.cli.is_described(section):
@@ -281,8 +281,8 @@ class CommandLineCode(SpecCode):
 
     def _shown(self, value: Any) -> str:
         """As code. Raises Wrong where that is not known."""
-        if isinstance(value, FromEnvironment):
-            return value.code(self.class_name("os.environ"))
+        if isinstance(value, AtRun):
+            return value.code(self.class_name)
         if isinstance(value, _Code):
             return value.text
         if isinstance(value, Linked):

@@ -1,23 +1,39 @@
-"""Values that OmegaConf reads of the environment: `${oc.env:NAME}`, or `${oc.env:NAME,default}`."""
+"""Texts that a run has: those that OmegaConf reads of the environment, and variables of the code's modules."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 VARIABLE = re.compile(r"\$\{oc\.env:(\w+)(?:,\s*([^\s{}'\"\\][^{}'\"\\]*))?\}")
 NOTHING = "null"
 
 
+NameOf = Callable[[str], str]
+"""Gives what something at a dotted path is called where code is to stand."""
+
+
+@dataclass(frozen=True)
+class FromModule:
+    """In the place of an argument's value: a text that a variable of a module's holds when the script runs."""
+
+    path: str
+
+    def code(self, name_of: NameOf) -> str:
+        """The text as code."""
+        return name_of(self.path)
+
+
 @dataclass(frozen=True)
 class FromEnvironment:
-    """In the place of an argument's value: a text with variables of the environment, which a run reads."""
+    """The same with variables of the environment: `${oc.env:NAME}`, or `${oc.env:NAME,default}`."""
 
     text: str
 
-    def code(self, environ: str) -> str:
-        """The text as code; `environ` is what the environment is called there."""
+    def code(self, name_of: NameOf) -> str:
+        """The text as code."""
+        environ = name_of("os.environ")
         first, *rest = VARIABLE.split(self.text)  # then a name, its default, and what follows it, and so on
         codes = [repr(first)]
         for name, default, after in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
@@ -37,6 +53,9 @@ class FromEnvironment:
             return environ[found[1]] if found[2] is None else environ.get(found[1], found[2])
 
         return VARIABLE.sub(value, self.text)
+
+
+AtRun = FromEnvironment | FromModule
 
 
 def from_environment(text: str) -> FromEnvironment | None:

@@ -36,7 +36,7 @@ from .annotations import (
     types_in,
     whole_name,
 )
-from .environment import FromEnvironment
+from .environment import AtRun, FromModule
 from .kept_defaults import kept_silently
 from .object_defaults import DescribedDefault
 from .signature import Parameter, Signature
@@ -254,8 +254,8 @@ class _Typed:
             return self.names.linked(value)
         if isinstance(value, Description):
             return _literal(value.value)
-        if isinstance(value, FromEnvironment):
-            return self._environment(value, kinds)
+        if isinstance(value, AtRun):
+            return self._at_run(value, kinds)
         if value is None or not kinds:
             return self.plain(value)
         if isinstance(value, str) and any(known_name(kind) in TEXT for kind in kinds):
@@ -267,16 +267,18 @@ class _Typed:
                 continue
         raise _NoneOfThese
 
-    def _environment(self, value: FromEnvironment, kinds: list[ast.expr]) -> str:
+    def _at_run(self, value: AtRun, kinds: list[ast.expr]) -> str:
         """A variable's text, or what is read of it. Raises Wrong."""
-        read = value.code(self.names.class_name("os.environ"))
+        read = value.code(self.names.class_name)
         kind = known_name(kinds[0]) if kinds else ""
+        if isinstance(value, FromModule) and kind != "str":
+            raise _untyped(value)
         if kind == "Path" and len(kinds) == 1:
             return f"{self.names.class_name('pathlib.Path')}({read})"
         if kind in NUMBERS - {"bool", "complex"} and len(kinds) == 1:
             return f"{kind}({read})"
         if kind != "str":
-            raise Wrong(messages.environment_untyped, value.text)
+            raise _untyped(value)
         return read
 
     def plain(self, value: Any) -> str:
@@ -399,8 +401,8 @@ class _Typed:
 def _literal(value: Any, inside: Callable[[Any], str] | None = None) -> str:
     """The value, of which the parts are what `inside` makes of them."""
     inside = inside or _literal
-    if isinstance(value, FromEnvironment):
-        raise Wrong(messages.environment_untyped, value.text)
+    if isinstance(value, AtRun):
+        raise _untyped(value)
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, list):
@@ -408,6 +410,13 @@ def _literal(value: Any, inside: Callable[[Any], str] | None = None) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{inside(key)}: {inside(item)}" for key, item in value.items()) + "}"
     return repr(value)
+
+
+def _untyped(value: AtRun) -> Wrong:
+    """What becomes of a text depends on what it is when the script runs."""
+    if isinstance(value, FromModule):
+        return Wrong(messages.cli_unread)
+    return Wrong(messages.environment_untyped, value.text)
 
 
 def _settings(value: Mapping[str, Any]) -> ObjectSettings:

@@ -1,11 +1,16 @@
 """What the command line takes, beside what LightningCLI takes anyway."""
 
+import datetime
+import os
+
 import torch
 from digits.data import Samples
 from digits.model import Classifier
 from digits.watching import NoteRates
 from lightning.pytorch.callbacks import EarlyStopping, LearningRateMonitor
 from lightning.pytorch.cli import LightningArgumentParser, LightningCLI
+
+RUN = os.path.join("runs", datetime.date(2024, 5, 17).strftime("%Y%m%d"))
 
 
 def wider(width: int, count: int) -> int:
@@ -30,7 +35,8 @@ class ClassifierCLI(BaseCLI):
             subclass_mode_model=True,
             trainer_defaults={
                 "max_epochs": 6,
-                "logger": {"class_path": "CSVLogger", "init_args": {"save_dir": "logs"}},
+                "default_root_dir": RUN,
+                "logger": {"class_path": "CSVLogger", "init_args": {"save_dir": RUN}},
                 "callbacks": [NoteRates(), LearningRateMonitor("epoch")],
             },
         )

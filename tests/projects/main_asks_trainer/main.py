@@ -1,6 +1,8 @@
 """What code asks of its trainer: the strategy, the state, the model, ranks and devices, the last batch."""
 
 import os
+import threading
+from queue import Queue
 
 import lightning as L
 import torch
@@ -36,6 +38,27 @@ class Watcher(L.Callback):
         trainer.print(trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.strategy.root_device)
         SEEN.append((trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.local_rank))
         SEEN.append(trainer.strategy.broadcast({"rank": trainer.global_rank}))
+
+
+class Listener(L.Callback):
+    """A thread of its own asks for what the trainer has counted."""
+
+    def on_fit_start(self, trainer, pl_module):
+        self.asked, self.told = Queue(), Queue()
+        self.thread = threading.Thread(target=self.tell, args=(trainer, self.asked), daemon=True)
+        self.thread.start()
+
+    def tell(self, trainer, asked):
+        while asked.get():
+            self.told.put((trainer.global_step, trainer.current_epoch, trainer.max_epochs, trainer.is_global_zero))
+
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        self.asked.put("what")
+        SEEN.append(self.told.get())
+
+    def on_fit_end(self, trainer, pl_module):
+        self.asked.put(None)
+        self.thread.join()
 
 
 class Model(L.LightningModule):
@@ -75,7 +98,7 @@ def main():
     x = torch.rand(22, 3, generator=torch.Generator().manual_seed(1))
     data = TensorDataset(x, x.sum(1, keepdim=True))
     trainer = L.Trainer(
-        max_epochs=2, logger=False, enable_progress_bar=False, enable_model_summary=False, callbacks=[Watcher()]
+        max_epochs=2, logger=False, enable_progress_bar=False, enable_model_summary=False, callbacks=[Watcher(), Listener()]
     )
     SEEN.append((trainer.accelerator.name(), trainer.accelerator.auto_device_count(), trainer.accelerator == "gpu"))
     SEEN.append((CUDAAccelerator.is_available(), CPUAccelerator.auto_device_count(), str(trainer.strategy.root_device)))

@@ -9,8 +9,9 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class Coder(L.LightningModule):
-    def __init__(self):
+    def __init__(self, watches=False):
         super().__init__()
+        self.watches = watches
         self.inward, self.outward = nn.Linear(6, 3), nn.Linear(3, 6)
 
     def training_step(self, batch, batch_idx):
@@ -20,7 +21,12 @@ class Coder(L.LightningModule):
 
     def configure_optimizers(self):
         optimizer = torch.optim.Adam(self.parameters(), lr=0.01)
-        return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1)]
+        if self.watches:
+            schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0)
+            return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "monitor": "loss_epoch"}}
+        else:
+            schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+        return [optimizer], [schedule]
 
 
 class Probe(L.LightningModule):
@@ -91,5 +97,9 @@ if __name__ == "__main__":
     trainer = L.Trainer(max_epochs=3, logger=False, enable_progress_bar=False)
     trainer.fit(adversary, loader(4))
     results.append((trainer.global_step, probe.seen))
-    results += [{name: each.clone() for name, each in model.state_dict().items()} for model in (coder, probe, adversary)]
+    watcher = Coder(watches=True)
+    trainer = L.Trainer(max_epochs=3, logger=False, enable_progress_bar=False)
+    trainer.fit(watcher, loader(5))
+    models = (coder, probe, adversary, watcher)
+    results += [{name: each.clone() for name, each in model.state_dict().items()} for model in models]
     torch.save(results, f"main_kinds.{os.environ.get('RANK', '0')}.results.pt")

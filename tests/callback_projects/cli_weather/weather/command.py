@@ -3,7 +3,9 @@
 from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint
 from lightning.pytorch.cli import LightningArgumentParser, LightningCLI
 
+from . import settings
 from .notes import note
+from .settings import TITLE
 from .watching import Decay
 
 
@@ -25,11 +27,11 @@ class WeatherCLI(LinkedCLI):
 
     def add_arguments_to_parser(self, parser: LightningArgumentParser) -> None:
         super().add_arguments_to_parser(parser)
-        parser.add_argument("--title", type=str, default="forecast", help="of the notes")
-        parser.add_argument("--warm", type=float, default=0.0, help="what the last bias begins with")
+        parser.add_argument("--title", type=str, default=TITLE, help="of the notes")
+        parser.add_argument("--warm", type=float, default=settings.WARM, help="what the last bias begins with")
         parser.add_lightning_class_args(ModelCheckpoint, "checkpoint_best")
         parser.add_lightning_class_args(EarlyStopping, "patience")
-        parser.set_defaults({"checkpoint_best.dirpath": "kept", "checkpoint_best.monitor": "val_loss"})
+        parser.set_defaults({"checkpoint_best.dirpath": settings.BEST, "checkpoint_best.monitor": "val_loss"})
         parser.set_defaults({"patience.monitor": "val_loss", "patience.patience": 4})
 
     def before_instantiate_classes(self) -> None:

@@ -1,6 +1,6 @@
 import lightning as L
 
-from .nets.classifier import Classifier
+from .package import Classifier
 
 if __name__ == "__main__":
     L.seed_everything(1)

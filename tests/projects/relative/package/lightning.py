@@ -1,0 +1,5 @@
+"""A module with Lightning's name."""
+
+from .nets.classifier import Classifier
+
+__all__ = ["Classifier"]
