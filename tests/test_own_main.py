@@ -470,6 +470,7 @@ MAKE = """
         ("for net in [Net(), Net()]:\n    L.Trainer(max_epochs=2).fit(net)\n", False),
         ("a = make()\nb = make()\na.fit(Net())\nb.fit(Net())\n", False),
         ("a, b = make(), make()\na.fit(Net())\nb.fit(Net())\n", True),
+        ("for t in [L.Trainer(max_epochs=2) for _ in range(2)]:\n    t.fit(Net())\n", True),
         ("for trainer in [make()] * 2:\n    trainer.fit(Net())\n", True),
         ("def train(t):\n    t.fit(Net())\n\n\ntrain(make())\n", False),
         ("def train(t):\n    t.fit(Net())\n\n\nt = make()\nfor _ in range(2):\n    train(t)\n", True),
