@@ -185,7 +185,9 @@ class Refits:
         index, made = self.project.index, self._only(fit)
         loops = [each for each in self.order.around(fit, LOOPS) if made and not index.holds(each, made)]
         are_several = made and any(not index.holds(each, fit) for each in self.order.around(made, LOOPS))
-        return bool(loops) and not are_several and index.function_of(loops[0]) is index.function_of(made or fit)
+        return (
+            bool(loops) and not are_several and index.function_of(loops[0]) is index.function_of(made or fit)
+        )
 
     def surely_precedes(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether the same Trainer is always told first to fit at one place, and later at another."""
