@@ -125,6 +125,45 @@ CASES = {
         "def f(width): ask(width)\nf(**vars(argparse.Namespace(width=1)))\n",
         ["1", "width"],
     ),
+    "what is a list": ("def f(x): ask(x if isinstance(x, list) else 5)\nf([1])\nf(2)\n", ["5", "sequence"]),
+    "what is no list": (
+        "def f(x): ask(3 if isinstance(x, (list, tuple)) else x)\nf([1])\nf(2)\n",
+        ["2", "3"],
+    ),
+    "what is no list, so that a list is made of it": (
+        "def f(x):\n    if not isinstance(x, list):\n        x = [ask(x)]\nf([1])\nf(2)\n",
+        ["2"],
+    ),
+    "what is no list in the second turn": (
+        "def f(x):\n    if not isinstance(x, list):\n        for _ in unseen:\n            ask(x)\n            x = []\n"
+        "f([1])\nf(2)\n",
+        ["2", "sequence"],
+    ),
+    "what may be a library's mapping": (
+        "from omegaconf import OmegaConf\ndef f(x): ask(3 if isinstance(x, dict) else x)\n"
+        "f(OmegaConf.create({'a': 1}))\n",
+        ["3", "dict"],
+    ),
+    "what hydra makes of nothing": (
+        "import hydra\nask([hydra.utils.instantiate(each) for each in []][0])\n",
+        [],
+    ),
+    "what hydra makes": (
+        "import hydra\nask([hydra.utils.instantiate(each) for each in [unseen]][0])\n",
+        ["hydra.utils.instantiate()"],
+    ),
+    "what is no mapping of a library's": (
+        "def f(x): ask(3 if isinstance(x, dict) else x)\nf({'a': 1})\n",
+        ["3"],
+    ),
+    "what may be derived from a list": (
+        "class K(list): pass\ndef f(x):\n    if isinstance(x, list): return\n    ask(x)\nf(K())\nf([1])\nf(2)\n",
+        ["2", "K()"],
+    ),
+    "what is a list and more": (
+        "def f(x):\n    if isinstance(x, list) and unseen: ask(x)\n    else: ask(x)\nf([1])\nf(2)\n",
+        ["2", "sequence"],
+    ),
     "or": ("ask(None or B())\n", ["B()"]),
     "a loop": ("for each in [A(), B()]:\n    ask(each)\n", ["A()", "B()"]),
     "enumerate": ("for i, each in enumerate([A()]):\n    ask(each)\n", ["A()"]),

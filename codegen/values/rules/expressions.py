@@ -25,7 +25,7 @@ from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import ImportedNames
 from ..reaching import Reaching
 from ..solver import Cell
-from .guards import Guards
+from .guards import Answer, Guards
 from .library import COMPUTED, PUT_TOGETHER
 from .parsers import Parsers
 
@@ -80,7 +80,7 @@ class Expressions(Parsers):
     def __init__(self, index: Index, names: ImportedNames) -> None:
         super().__init__(index, names)
         self.reaching = Reaching(index)
-        self.guards = Guards(index)
+        self.guards = Guards(index, names)
 
     def evaluate(self, node: cst.BaseExpression) -> Cell:
         if node in self.expressions:
@@ -113,11 +113,17 @@ class Expressions(Parsers):
     # ---- names -------------------------------------------------------------------------------------------
 
     def _guarded(self, node: cst.Name) -> Cell:
-        """A name, without the configurations that lack the keys of which it has been asked there."""
+        """A name, without the values of which something has been asked there that is not so."""
         cell = self._name_read(node)
-        for key in self.guards.keys(node) if node in self.index else ():
-            cell = self.each(cell, partial(self._if_it_has, key))
+        for answer in self.guards.answers(node) if node in self.index else ():
+            cell = self._answered(cell, answer)
         return cell
+
+    def _answered(self, cell: Cell, answer: Answer) -> Cell:
+        asked = answer.question
+        if asked.key is None:
+            return self.kept(cell, partial(self.may_be_builtin, asked.kinds, answer.holds))
+        return self.each(cell, partial(self._if_it_has, asked.key)) if answer.holds else cell
 
     def _if_it_has(self, key: str, value: Value, result: Cell) -> None:
         is_written = isinstance(value, Dict) and isinstance(value.node, cst.Dict)

@@ -33,7 +33,10 @@ def main(cfg):
     if not isinstance(model, L.LightningModule):
         model = Wrapped(model)
     data = instantiate(cfg.data)
-    trainer = instantiate(cfg.trainer, callbacks=make_callbacks(cfg.callbacks))
+    callbacks = []
+    made = make_callbacks(cfg.callbacks)
+    callbacks.extend(made if isinstance(made, list) else [made])
+    trainer = instantiate(cfg.trainer, callbacks=callbacks)
     trainer.fit(model, datamodule=data)
     data = instantiate(cfg.data, size=6)
     data.setup("all")
