@@ -144,6 +144,47 @@ CASES = {
         "f(OmegaConf.create({'a': 1}))\n",
         ["3", "dict"],
     ),
+    "what a call of several gives back": ("def f(x): return x\nf(1)\nask(f(A()))\n", ["A()"]),
+    "what one of two calls gives back": (
+        "def f(x, y=2):\n    z = x if unseen else y\n    return z\nf(1, 3)\nask(f(y=B(), x=A()))\n",
+        ["A()", "B()"],
+    ),
+    "a default that a call gives back": ("def f(x, y=2): return y\nf(1, 3)\nask(f(1))\n", ["2"]),
+    "what is given back, or made": (
+        "def f(x):\n    if unseen: x = B()\n    if unseen: return\n    return x\nf(1)\nask(f(A()))\n",
+        ["A()", "B()", "None"],
+    ),
+    "what is given back unless it is no list": (
+        "def f(x):\n    if isinstance(x, int): return x\nask(f(A()))\nask(f(1))\n",
+        ["1", "None"],
+    ),
+    "an attribute of what is given": (
+        "a = A()\nb = A()\na.y = 1\nb.y = 2\ndef f(x): return x.y\nf(a)\nask(f(b))\n",
+        ["2"],
+    ),
+    "an attribute of the receiver": (
+        "class G:\n    @property\n    def y(self): return self.x\n"
+        "a = G()\nb = G()\na.x = 1\nb.x = 2\na.y\nask(b.y)\n",
+        ["2"],
+    ),
+    "a copy of what is given": (
+        "import copy\ndef f(x):\n    made = copy.deepcopy(x)\n    return made\nf(B())\nask(f(A()))\n",
+        ["A()"],
+    ),
+    "what is given back of what is unpacked": ("def f(x): return x\nf(1)\nask(f(*[A()]))\n", ["1", "A()"]),
+    "what another function may change before it is given back": (
+        "def f(x):\n    def g():\n        nonlocal x\n        x = B()\n    g()\n    return x\nf(1)\nask(f(A()))\n",
+        ["1", "A()", "B()"],
+    ),
+    "what a loop changes before it is given back": (
+        "def f(x):\n    for x in [x]: pass\n    return x\nf(1)\nask(f(A()))\n",
+        ["1", "A()"],
+    ),
+    "what a lambda gives back": ("f = lambda x: x\nf(1)\nask(f(A()))\n", ["A()"]),
+    "what calls itself and gives back": (
+        "def f(x): return x if unseen else f(A())\nask(f(1))\nf(2)\n",
+        ["1", "A()"],
+    ),
     "what hydra makes of nothing": (
         "import hydra\nask([hydra.utils.instantiate(each) for each in []][0])\n",
         [],

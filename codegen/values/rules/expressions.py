@@ -86,7 +86,7 @@ class Expressions(Parsers):
         if node in self.expressions:
             return self.expressions[node]
         if isinstance(node, cst.Name):
-            cell = self._guarded(node)
+            cell = self.guarded(node, self._name_read(node))
         elif isinstance(node, cst.NamedExpr):
             cell = self.evaluate(node.value)
             self.bind(node.target, cell, node)
@@ -112,9 +112,8 @@ class Expressions(Parsers):
 
     # ---- names -------------------------------------------------------------------------------------------
 
-    def _guarded(self, node: cst.Name) -> Cell:
-        """A name, without the values of which something has been asked there that is not so."""
-        cell = self._name_read(node)
+    def guarded(self, node: cst.Name, cell: Cell) -> Cell:
+        """What a name stands for, without the values of which something has been asked there that is not so."""
         for answer in self.guards.answers(node) if node in self.index else ():
             cell = self._answered(cell, answer)
         return cell
@@ -308,8 +307,11 @@ class Expressions(Parsers):
 
     def _attribute(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Attribute)
+        self.read_attribute(node, self.evaluate(node.value), cell)
+
+    def read_attribute(self, node: cst.Attribute, owners: Cell, cell: Cell) -> None:
         name = self.index.scope_of(node).mangled(node.attr.value)
-        self.watch(self.evaluate(node.value), lambda value: self.read(value, name, cell, node))
+        self.watch(owners, lambda value: self.read(value, name, cell, node))
 
     def _subscript(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Subscript)
@@ -419,7 +421,10 @@ class Expressions(Parsers):
 
     def _conditional(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.IfExp)
-        body, orelse = self.evaluate(node.body), self.evaluate(node.orelse)
+        self.choose(node, self.evaluate(node.body), self.evaluate(node.orelse), cell)
+
+    def choose(self, node: cst.IfExp, body: Cell, orelse: Cell, cell: Cell) -> None:
+        """One of two, as far as the condition says which."""
 
         def choose(value: Value) -> None:
             truth = truth_of(value)
