@@ -318,6 +318,8 @@ class Project:
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     docstring: str = ""  # the entry's
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+    passed_on: Mapping[str, str] = field(default_factory=dict)
+    """What its own modules have by importing it from libraries: the dotted names, with those of the libraries."""
     loaded: frozenset[str] = frozenset()  # all that is imported before the training
     acting: Mapping[str, frozenset[str]] = field(
         default_factory=dict
@@ -392,7 +394,8 @@ class Project:
         bound = self._bound.get(node.value)
         if bound is None:
             return node.value
-        return f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+        dotted = f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+        return self.passed_on.get(dotted, dotted)
 
     def place_of(self, node: cst.CSTNode) -> tuple[str, int, int]:
         """Where it begins: its path, line and column."""

@@ -213,7 +213,7 @@ class Reach:
         """A use of what the configuration has a function in the place of, that is written with dots."""
         if not isinstance(target, External) or use.names_module:
             return None
-        bound = target.bound
+        bound = self.graph.first_import(target.bound)
         top = bound.module.partition(".")[0]
         if top not in ("hydra", "importlib"):
             return None

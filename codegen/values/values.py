@@ -469,7 +469,7 @@ def values_of(project: Project) -> Values:
     if kept is None or kept[0] != made:
         local = {bound.module for bound in project.imports if bound.is_local}
         nodes = {project.classes[name].node: given for name, given in made.items()}
-        names = ImportedNames(index, local)
+        names = ImportedNames(index, local, project.passed_on)
         kept = _KEPT[index] = (
             made,
             Values(

@@ -1,10 +1,9 @@
-"""What a configuration names: a module with a capital, a plain network, a preprocessor, a group within the callbacks."""
+"""What a configuration names: a module with a capital, a network, a preprocessor, a group within the callbacks."""
 
-import hydra
 import lightning as L
 import torch
 from fitting import Wrapped
-from hydra.utils import instantiate
+from settings import hydra, instantiate
 
 
 def make_callbacks(configs):
