@@ -318,6 +318,7 @@ class Project:
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     docstring: str = ""  # the entry's
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+    lacking: frozenset[str] = frozenset()  # names of its own modules that are asked for what they have not
     passed_on: Mapping[str, str] = field(default_factory=dict)
     """What its own modules have by importing it from libraries: the dotted names, with those of the libraries."""
     loaded: frozenset[str] = frozenset()  # all that is imported before the training

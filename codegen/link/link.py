@@ -116,6 +116,7 @@ def link(
         files=files,
         docstring=ast.get_docstring(graph.entry.tree) or "",
         doing=doing,
+        lacking=frozenset(reach.lacking),
         passed_on=dict(_passed_on(graph, project.imports)),
         kept_streams=kept_streams(graph, kept),
         notes=tuple(dict.fromkeys(reach.notes)),

@@ -1,5 +1,6 @@
 """What a configuration names: a module with a capital, a network, a preprocessor, a group within the callbacks."""
 
+import fitting
 import lightning as L
 import torch
 from fitting import Wrapped
@@ -16,6 +17,8 @@ def make_callbacks(configs):
 
 def wrapped(cfg):
     net = instantiate(cfg.net)
+    if cfg.get("frozen"):
+        fitting.freeze(net)
     if isinstance(net, L.LightningModule):
         return net
     return Wrapped(net)
