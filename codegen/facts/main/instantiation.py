@@ -109,10 +109,10 @@ class _Reader:
                         yield messages.trainer_made_elsewhere(
                             (self.project.source, place), FROM_CONFIGURATION
                         )
-                    if made := self._handed_trainer(value):
-                        yield messages.trainer_made_elsewhere((self.project.source, made), code_of(made.func))
                     if isinstance(value, Instance) and value.cls == MADE_TRAINER:
                         yield messages.trainer_made_by_parser((self.project.source, node.value))
+                    elif made := self._handed_trainer(value):
+                        yield messages.trainer_made_elsewhere((self.project.source, made), code_of(made.func))
                 if self._is_given_trainer(node.value):
                     yield messages.trainer_of_command_line((self.project.source, node.value))
                 yield from self._given(call)
