@@ -93,6 +93,8 @@ class _Accounts:
         return says_nothing(name, known_value(self.project.holding(argument.value), argument.value))
 
     def _is_told(self, node: cst.CSTNode) -> bool:
-        """Whether something is said of a place within it."""
+        """Whether something is said of a place within it; a literal that no code writes out has none."""
+        if not self.project.source.has_place(node):
+            return False
         span = self.project.source.span(node)
         return any(each.begins_within(span) for each in self.told)

@@ -186,7 +186,8 @@ def _undefined_in(
 ) -> Iterator[Diagnostic]:
     """Names that statements leave undefined, each where it stands first, outside of functions if it does."""
     source, index = project.source, project.index
-    undefined = undefined - {name for s in statements for name in _tried(index, s.node)}
+    told = project.lacking | {name for s in statements for name in _tried(index, s.node)}
+    undefined = undefined - told
     nodes = (node for s in statements for node in index.within(s.node, cst.Name))
     unbound = [node for node in nodes if node.value in undefined and _is_unbound(index, node)]
     first = {node.value: node for node in reversed(unbound)}

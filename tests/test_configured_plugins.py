@@ -11,9 +11,12 @@ import torch
 from ddpgen import build
 
 MAIN = """
+from pathlib import Path
+
 import hydra
 import lightning as L
 import torch
+from omegaconf import OmegaConf
 from torch.utils.data import DataLoader
 
 
@@ -41,6 +44,16 @@ def made_plugins(settings):
     return plugins
 
 
+def optional(settings):
+    if not settings:
+        return
+    return made_plugins(settings)
+
+
+def epochs_before():
+    return OmegaConf.load(Path(__file__).parent / "conf" / "config.yaml").trainer.max_epochs
+
+
 models = []
 
 
@@ -60,6 +73,7 @@ MIXED = (
     ", plugins: [{_target_: lightning.pytorch.plugins.MixedPrecision, precision: bf16-mixed, device: cpu}]"
 )
 MADE = 'plugins=made_plugins(cfg.get("plugins"))'
+OPTIONAL = 'callbacks=[], plugins=optional(cfg.get("plugins")), min_epochs=min(1, epochs_before())'
 
 
 def written(folder: Path, settings: str, given: str = "") -> str:
@@ -80,7 +94,9 @@ def run(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch, *overrides: st
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("settings", "given"), [(MIXED, ""), ("", MADE), (", plugins: []", "")])
+@pytest.mark.parametrize(
+    ("settings", "given"), [(MIXED, ""), ("", MADE), (", plugins: []", ""), ("", OPTIONAL)]
+)
 def test_the_script_trains_as_lightning_does(
     settings: str, given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

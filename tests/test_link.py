@@ -71,6 +71,32 @@ def test_a_module_as_a_value(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 19)]
 
 
+LACKING = """
+    import net
+    def build(frozen=False):
+        if frozen:
+            net.freeze(3)
+        return net.Block()
+    build()
+    """
+
+
+def test_a_module_that_is_asked_in_a_function_for_what_it_has_not(tmp_path: Path) -> None:
+    net = LIGHTNING + "class Block: ...\n"
+    project = linked(tmp_path, main=LACKING, net=net)
+    assert [(each.code, each.severity) for each in project.notes] == [("module-lacks", "warning")]
+    assert "net.freeze(3)" in project.source.text
+    assert "return Block()" in project.source.text
+    named_so = linked(tmp_path, main=LACKING, net=net + "net = 5\ndef freezing(): return net\nfreezing()\n")
+    assert "net = 5" not in named_so.source.text.splitlines()
+    tried = LACKING.replace("if frozen", "try").replace(
+        "return", "except AttributeError: pass\n        return"
+    )
+    assert errors(tmp_path, main=tried, net=net) == [("module-as-value", "main.py", 5, 9)]
+    with_star = errors(tmp_path, main=LACKING, net=net + "from elsewhere import *\n")
+    assert with_star[0][0] == "module-as-value"
+
+
 RELOADING = """
     import importlib
     import net

@@ -125,6 +125,86 @@ CASES = {
         "def f(width): ask(width)\nf(**vars(argparse.Namespace(width=1)))\n",
         ["1", "width"],
     ),
+    "what is a list": ("def f(x): ask(x if isinstance(x, list) else 5)\nf([1])\nf(2)\n", ["5", "sequence"]),
+    "what is no list": (
+        "def f(x): ask(3 if isinstance(x, (list, tuple)) else x)\nf([1])\nf(2)\n",
+        ["2", "3"],
+    ),
+    "what is no list, so that a list is made of it": (
+        "def f(x):\n    if not isinstance(x, list):\n        x = [ask(x)]\nf([1])\nf(2)\n",
+        ["2"],
+    ),
+    "what is no list in the second turn": (
+        "def f(x):\n    if not isinstance(x, list):\n        for _ in unseen:\n            ask(x)\n            x = []\n"
+        "f([1])\nf(2)\n",
+        ["2", "sequence"],
+    ),
+    "what may be a library's mapping": (
+        "from omegaconf import OmegaConf\ndef f(x): ask(3 if isinstance(x, dict) else x)\n"
+        "f(OmegaConf.create({'a': 1}))\n",
+        ["3", "dict"],
+    ),
+    "what a call of several gives back": ("def f(x): return x\nf(1)\nask(f(A()))\n", ["A()"]),
+    "what one of two calls gives back": (
+        "def f(x, y=2):\n    z = x if unseen else y\n    return z\nf(1, 3)\nask(f(y=B(), x=A()))\n",
+        ["A()", "B()"],
+    ),
+    "a default that a call gives back": ("def f(x, y=2): return y\nf(1, 3)\nask(f(1))\n", ["2"]),
+    "what is given back, or made": (
+        "def f(x):\n    if unseen: x = B()\n    if unseen: return\n    return x\nf(1)\nask(f(A()))\n",
+        ["A()", "B()", "None"],
+    ),
+    "what is given back unless it is no list": (
+        "def f(x):\n    if isinstance(x, int): return x\nask(f(A()))\nask(f(1))\n",
+        ["1", "None"],
+    ),
+    "an attribute of what is given": (
+        "a = A()\nb = A()\na.y = 1\nb.y = 2\ndef f(x): return x.y\nf(a)\nask(f(b))\n",
+        ["2"],
+    ),
+    "an attribute of the receiver": (
+        "class G:\n    @property\n    def y(self): return self.x\n"
+        "a = G()\nb = G()\na.x = 1\nb.x = 2\na.y\nask(b.y)\n",
+        ["2"],
+    ),
+    "a copy of what is given": (
+        "import copy\ndef f(x):\n    made = copy.deepcopy(x)\n    return made\nf(B())\nask(f(A()))\n",
+        ["A()"],
+    ),
+    "what is given back of what is unpacked": ("def f(x): return x\nf(1)\nask(f(*[A()]))\n", ["1", "A()"]),
+    "what another function may change before it is given back": (
+        "def f(x):\n    def g():\n        nonlocal x\n        x = B()\n    g()\n    return x\nf(1)\nask(f(A()))\n",
+        ["1", "A()", "B()"],
+    ),
+    "what a loop changes before it is given back": (
+        "def f(x):\n    for x in [x]: pass\n    return x\nf(1)\nask(f(A()))\n",
+        ["1", "A()"],
+    ),
+    "what a lambda gives back": ("f = lambda x: x\nf(1)\nask(f(A()))\n", ["A()"]),
+    "what calls itself and gives back": (
+        "def f(x): return x if unseen else f(A())\nask(f(1))\nf(2)\n",
+        ["1", "A()"],
+    ),
+    "what hydra makes of nothing": (
+        "import hydra\nask([hydra.utils.instantiate(each) for each in []][0])\n",
+        [],
+    ),
+    "what hydra makes": (
+        "import hydra\nask([hydra.utils.instantiate(each) for each in [unseen]][0])\n",
+        ["hydra.utils.instantiate()"],
+    ),
+    "what is no mapping of a library's": (
+        "def f(x): ask(3 if isinstance(x, dict) else x)\nf({'a': 1})\n",
+        ["3"],
+    ),
+    "what may be derived from a list": (
+        "class K(list): pass\ndef f(x):\n    if isinstance(x, list): return\n    ask(x)\nf(K())\nf([1])\nf(2)\n",
+        ["2", "K()"],
+    ),
+    "what is a list and more": (
+        "def f(x):\n    if isinstance(x, list) and unseen: ask(x)\n    else: ask(x)\nf([1])\nf(2)\n",
+        ["2", "sequence"],
+    ),
     "or": ("ask(None or B())\n", ["B()"]),
     "a loop": ("for each in [A(), B()]:\n    ask(each)\n", ["A()", "B()"]),
     "enumerate": ("for i, each in enumerate([A()]):\n    ask(each)\n", ["A()"]),

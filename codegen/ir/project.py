@@ -201,6 +201,9 @@ class Statement:
     loaded: frozenset[str] = frozenset()  # the modules that are imported when it runs
 
 
+INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
+"""Functions of hydra's that make what a configuration says."""
+
 MADE = "()"
 """The key under which a configuration's code has what is made of a mapping in it; no configuration has it."""
 
@@ -312,6 +315,9 @@ class Project:
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     docstring: str = ""  # the entry's
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+    lacking: frozenset[str] = frozenset()  # names of its own modules that are asked for what they have not
+    passed_on: Mapping[str, str] = field(default_factory=dict)
+    """What its own modules have by importing it from libraries: the dotted names, with those of the libraries."""
     loaded: frozenset[str] = frozenset()  # all that is imported before the training
     acting: Mapping[str, frozenset[str]] = field(
         default_factory=dict
@@ -386,7 +392,8 @@ class Project:
         bound = self._bound.get(node.value)
         if bound is None:
             return node.value
-        return f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+        dotted = f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+        return self.passed_on.get(dotted, dotted)
 
     def place_of(self, node: cst.CSTNode) -> tuple[str, int, int]:
         """Where it begins: its path, line and column."""

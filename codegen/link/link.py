@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Asked, Configuration, Load, Project, made_by
+from ..source.definitions import Import
 from ..source.lightning_names import in_plain_words
 from ..source.source import Source
 from ..source.suites import in_blocks
@@ -115,6 +116,8 @@ def link(
         files=files,
         docstring=ast.get_docstring(graph.entry.tree) or "",
         doing=doing,
+        lacking=frozenset(reach.lacking),
+        passed_on=dict(_passed_on(graph, project.imports)),
         kept_streams=kept_streams(graph, kept),
         notes=tuple(dict.fromkeys(reach.notes)),
         told_by_cli=told,
@@ -243,6 +246,14 @@ def _doing_modules(reach: Reach) -> Iterator[str]:
     for each in imported:
         if any(does_something(graph, inner) for inner in graph.closure(each)):
             yield each.place.name
+
+
+def _passed_on(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, str]]:
+    """What modules that stay have by importing it from libraries."""
+    for bound in imports:
+        first = graph.first_import(bound)
+        if bound.is_local and not (first.is_local or first.level):
+            yield bound.target, first.target
 
 
 def _folders(graph: Graph, kept: set[str], folder: Path) -> Iterator[str]:

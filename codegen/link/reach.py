@@ -47,6 +47,7 @@ class Reach:
     resolved: dict[Chunk, list[Resolved]] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
+    lacking: set[str] = field(default_factory=set)  # names of modules that are asked for what they have not
     tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
     of_members: set[tuple[Module, Position]] = field(default_factory=set)  # lookups of what modules have
     """The names that a module has, by where it is asked whether it has one."""
@@ -144,9 +145,9 @@ class Reach:
             yield from self._through_modules(module, use, target)
 
     def _through_modules(self, module: Module, use: Use, target: Target | None) -> Iterator[Resolved]:
-        taken = 0
+        taken, owner = 0, ""
         while isinstance(target, ModuleReference) and use.attributes[taken : taken + 1] not in WHOLE:
-            whole = f"{target.name}.{use.attributes[taken]}"
+            owner, whole = target.name, f"{target.name}.{use.attributes[taken]}"
             target, taken = self.graph.member(target.name, use.attributes[taken]), taken + 1
             if isinstance(target, External) and target.bound.attribute is None:
                 target = External(Import(whole.partition(".")[0], whole, is_local=True))
@@ -154,6 +155,9 @@ class Reach:
             return
         if isinstance(target, ModuleReference) and (found := self._looked_up(module, use, target)):
             yield from (Resolved(use, each, taken, name) for name, each in found.items())
+        elif target is None and taken and self._is_lacking(module, use, owner):
+            self.lacking.add(use.name)
+            self.notes.append(messages.module_lacks(_place(module, use), use.name, use.attributes[taken - 1]))
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(_place(module, use), dotted))
@@ -164,6 +168,15 @@ class Reach:
                 dotted = ".".join([use.name, *use.attributes])
                 self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
             yield self._own_instead(use, target) or Resolved(use, target, taken)
+
+    def _is_lacking(self, module: Module, use: Use, owner: str) -> bool:
+        """Whether a function asks a module for what that surely has not, and nothing catches the error."""
+        found = self.graph.module(owner)
+        if found is None or found.stars or "__getattr__" in found.binders or not use.is_late or use.stores:
+            return False
+        line = use.spans[0][0][0]
+        tried = (node for node in ast.walk(module.tree) if isinstance(node, ast.Try))
+        return not any(node.lineno <= line <= (node.end_lineno or line) for node in tried)
 
     def _is_tested(self, module: Module, use: Use, target: ModuleReference) -> bool:
         """Whether it is but asked if a module has what has a name."""
@@ -221,7 +234,7 @@ class Reach:
         """A use of what the configuration has a function in the place of, that is written with dots."""
         if not isinstance(target, External) or use.names_module:
             return None
-        bound = target.bound
+        bound = self.graph.first_import(target.bound)
         top = bound.module.partition(".")[0]
         if top not in ("hydra", "importlib"):
             return None

@@ -142,6 +142,15 @@ def module_as_value(place: Place, name: str) -> Diagnostic:
     )
 
 
+def module_lacks(place: Place, module: str, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{module}` has no {shown(name)}. Define or import it there. "
+        "Where this runs, it is an error, as under Lightning.",
+        "warning",
+    )
+
+
 def starred_name_bound(place: Place, name: str) -> Diagnostic:
     return there(
         place,

@@ -87,6 +87,10 @@ class Source(SourceText):
         columns = first.columns(start.column, end.column)[0], last.columns(start.column, end.column)[1]
         return Span(first.path, first.number, columns[0] + 1, max(last.number, first.number), columns[1] + 1)
 
+    def has_place(self, node: cst.CSTNode) -> bool:
+        """Whether `node` stands in the file, or a part of it does."""
+        return next(self._places(node), None) is not None
+
     def _places(self, node: cst.CSTNode) -> Iterator[CodeRange]:
         if node in self._positions:
             yield self._positions[node]

@@ -343,6 +343,12 @@ class Flow(ABC):
         self.watch(cell, lambda value: rule(value, result))
         return result
 
+    def kept(self, cell: Cell, rule: Callable[[Value, Cell], None]) -> Cell:
+        """Those values of a cell that a rule keeps: they come from it."""
+        result = self.each(cell, rule)
+        result.sources.append(cell)
+        return result
+
     def elements_of(self, cell: Cell, node: cst.CSTNode) -> Cell:
         return self.each(cell, lambda value, result: self.iterate(value, result, node))
 

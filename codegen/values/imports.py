@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import libcst as cst
 
@@ -24,12 +24,15 @@ KEEPING_PACKAGES = frozenset("""
 class ImportedNames:
     """Expressions that name something of a library's, through imports alone."""
 
-    def __init__(self, index: Index, local_modules: Collection[str] = ()) -> None:
+    def __init__(
+        self, index: Index, local_modules: Collection[str] = (), passed_on: Mapping[str, str] | None = None
+    ) -> None:
         self._index, self._local = index, frozenset(local_modules)
+        self._passed_on = passed_on or {}  # what these have of libraries
 
     def of(self, name: str, level: int = 0) -> External:
         """The library's thing of a dotted name."""
-        module = name
+        module = name = self._passed_on.get(name, name)
         is_local = level > 0
         while module and not is_local:
             is_local = module in self._local

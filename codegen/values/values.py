@@ -145,8 +145,9 @@ class Values:
     It is sound, but for what this list says. Libraries put nothing into the containers that they are given, and set
     no attributes of the user's objects that the user's code sets itself; they call methods of theirs only that
     torch's and Lightning's interfaces have, and no constructor of an object that is made already. Calls are not
-    told from each other by what they pass (context-insensitive), but objects are by the call that makes them. More
-    than 128 values in one place, and the places of elements behind the 16th, are unknown.
+    told from each other by what they pass (context-insensitive), but objects are by the call that makes them, and
+    calls of a function that gives back what it is given, or attributes of that, by what they give. More than 128
+    values in one place, and the places of elements behind the 16th, are unknown.
     """
 
     def __init__(
@@ -468,7 +469,7 @@ def values_of(project: Project) -> Values:
     if kept is None or kept[0] != made:
         local = {bound.module for bound in project.imports if bound.is_local}
         nodes = {project.classes[name].node: given for name, given in made.items()}
-        names = ImportedNames(index, local)
+        names = ImportedNames(index, local, project.passed_on)
         kept = _KEPT[index] = (
             made,
             Values(

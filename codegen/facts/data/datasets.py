@@ -70,14 +70,19 @@ class Datasets:
 
     # ---- one dataset -------------------------------------------------------------------------------------
 
-    def kind(self, found: ValueSet | None) -> Dataset | None:
-        """What kind a loader's dataset is; None: it cannot be told."""
-        kinds = {self._kind(each) for each in found.without_none} if found else set()
+    def kind(self, found: ValueSet | None, seen: frozenset[Value] = frozenset()) -> Dataset | None:
+        """What kind a loader's dataset is; None: it cannot be told.
+
+        What is `seen` is a sum that a dataset is a part of, as `data = data + more` in a loop is of itself.
+        """
+        kinds = (
+            {self._kind(each, seen) for each in found.without_none if each not in seen} if found else set()
+        )
         return kinds.pop() if len(kinds) == 1 else None
 
-    def _kind(self, value: Value) -> Dataset | None:
+    def _kind(self, value: Value, seen: frozenset[Value]) -> Dataset | None:
         if isinstance(value, Unknown):
-            return self._sum(value)
+            return self._sum(value, seen | {value})
         if isinstance(value, Sequence):
             return "map" if value.kind in ("list", "tuple") else None
         if not isinstance(value, Instance):
@@ -87,7 +92,7 @@ class Datasets:
             return stream or ("map" if self.owner or self._is_of_torch(value.cls) else None)
         name = value.cls.name if isinstance(value.cls, External) else ""
         if name == CHAIN:
-            return self._chain(value)
+            return self._chain(value, seen | {value})
         return "map" if name.startswith("torch.") else self._kept_kind(name)
 
     def _is_of_torch(self, cls: UserClass) -> bool:
@@ -95,21 +100,22 @@ class Datasets:
         are_known = len(self.values.bases(cls)) >= len(cls.node.bases)
         return are_known and all(each.name.startswith(OF_TORCH) for each in self.values.library_bases(cls))
 
-    def _sum(self, value: Unknown) -> Dataset | None:
+    def _sum(self, value: Unknown, seen: frozenset[Value]) -> Dataset | None:
         """Of datasets that are added: those without an index are read one after the other."""
         if value.reason != COMPUTED or not isinstance(value.node, cst.BinaryOperation):
             return None
         parts = [self.values.of(value.node.left), self.values.of(value.node.right)]
-        first = self.kind(parts[0])
-        return first if first in (None, "map") else self._least_of(parts)
+        first = self.kind(parts[0], seen)
+        return first if first in (None, "map") else self._least_of(parts, seen)
 
-    def _chain(self, value: Instance) -> Dataset:
+    def _chain(self, value: Instance, seen: frozenset[Value]) -> Dataset:
         lists = [each for each in self._given(value, "datasets") if isinstance(each, Sequence)]
-        return self._least_of([self.values.elements(each) for each in lists])
+        return self._least_of([self.values.elements(each) for each in lists], seen)
 
-    def _least_of(self, parts: Iterable[ValueSet]) -> Dataset:
+    def _least_of(self, parts: Iterable[ValueSet], seen: frozenset[Value]) -> Dataset:
         """A chain of iterable datasets knows its length if each of them does."""
-        kinds = {self._kind(each) or self.unknown for part in parts for each in part.without_none}
+        values = (each for part in parts for each in part.without_none if each not in seen)
+        kinds = {self._kind(each, seen) or self.unknown for each in values}
         return "sized" if kinds == {"sized"} else "unsized"
 
     # ---- tensors -----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ...ir.project import Project
 from ...ir.rewrites import Rewrites
 from ...lightning import lightning_1
 from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
+from ..code.literals import code_of
 from ..trainer.methods import FIT, FIT_PARAMETERS
 
 OF_SCRIPTS = {
@@ -110,9 +111,20 @@ class _Reader:
                         )
                     if isinstance(value, Instance) and value.cls == MADE_TRAINER:
                         yield messages.trainer_made_by_parser((self.project.source, node.value))
+                    elif made := self._handed_trainer(value):
+                        yield messages.trainer_made_elsewhere((self.project.source, made), code_of(made.func))
                 if self._is_given_trainer(node.value):
                     yield messages.trainer_of_command_line((self.project.source, node.value))
                 yield from self._given(call)
+
+    def _handed_trainer(self, value: Value) -> cst.Call | None:
+        """The call of what is not read that makes a value, where it is handed Lightning's Trainer to make one."""
+        if not (isinstance(value, Instance) and isinstance(value.cls, External) and not _instantiate(value)):
+            return None
+        given = value.node.args if isinstance(value.node, cst.Call) and value.cls.lightning is None else ()
+        handed = (each for argument in given for each in self.values.of(argument.value))
+        is_handed = any(isinstance(each, External) and each.lightning == "Trainer" for each in handed)
+        return value.node if isinstance(value.node, cst.Call) and is_handed else None
 
     def _is_given_trainer(self, node: cst.BaseExpression) -> bool:
         """Whether it is a parameter for a Trainer, of a function that a library calls with what it makes."""

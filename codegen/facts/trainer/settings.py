@@ -81,7 +81,7 @@ class ArgumentReader:
 
     def value(self, name: str, node: cst.BaseExpression) -> Any:
         """An argument's value, where it is a literal, or surely one if it may not stay an expression."""
-        if name == "plugins":
+        if name == "plugins" and not is_literal(node):
             return described_plugins(self.project, node)
         if name == "profiler" and profiler_made(self.project, node):
             return "pytorch"

@@ -115,7 +115,7 @@ def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
     target = graph.resolve(module, node.id) if isinstance(node, ast.Name) else None
     if not isinstance(target, External):
         return ""
-    return ".".join(filter(None, (target.bound.module, target.bound.attribute)))
+    return graph.first_import(target.bound).target
 
 
 def _read(module: Module, call: ast.Call) -> tuple[dict[str, str | None], frozenset[str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic, Span
-from ...ir.project import Load, shown_place
+from ...ir.project import INSTANTIATING, Load, shown_place
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
 from ..modules.files import Place
@@ -26,10 +26,6 @@ from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
 from .makers import NAME, Maker, imports_for_effect, makers, written_mappings
 from .targets import Targets
-
-INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
-"""Functions of hydra's that make what a configuration says."""
-
 
 NAME_BEHIND = re.compile(r"[.:]\w+$")
 """What stands behind a module in the name of what it has."""

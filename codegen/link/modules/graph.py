@@ -277,16 +277,39 @@ class Graph:
                 return External(Import(name, node.module or "", alias.name, node.level))
             self._note_unfound(module, node, is_late)
         if isinstance(member, External):
-            return External(
-                Import(name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local)
+            passed_on = Import(
+                name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local
             )
+            return self.own_or(External(passed_on))
         return member or self.own_or(External(Import(name, source, alias.name)))
 
     def own_or(self, external: External) -> Target:
         """What an import stands for: of hydra's `instantiate`, for one, the configuration's own."""
-        own = self.configuration
-        name = own.instead.get(f"{external.bound.module}.{external.bound.attribute}") if own else None
+        own, bound = self.configuration, self.first_import(external.bound)
+        name = own.instead.get(f"{bound.module}.{bound.attribute}") if own else None
         return Definition(own, name) if own and name else external
+
+    def first_import(self, bound: Import) -> Import:
+        """The import of a library's by which a module that stays has what is imported from it."""
+        seen = set[Import]()
+        while bound.is_local and bound not in seen:
+            seen.add(bound)
+            bound = self._passed_on(bound) or bound
+        return bound
+
+    def _passed_on(self, bound: Import) -> Import | None:
+        """What a plain import of a module's binds, where nothing else binds that name in it."""
+        module, name = self.module(bound.module), bound.attribute or ""
+        if module is None or name not in module.imports.keys() - module.imports_for_types.keys():
+            return None
+        if name in module.binders:
+            return None
+        node, alias = module.imports[name]
+        if isinstance(node, ast.Import):
+            return Import(name, alias.name, is_local=self.module(alias.name) is not None)
+        source = module.absolute(node)
+        is_local = node.level > 0 or self.module(source) is not None
+        return Import(name, source, alias.name, is_local=is_local)
 
     def member(
         self, source: str, name: str, seen: frozenset[tuple[Module, str]] = frozenset()

@@ -166,7 +166,7 @@ class Calls(Wrapping):
         else:
             self.handed.add((arguments.node, function))
             self.watch(self.loosely(wrapper), lambda value: self._enter_handed(value, function, arguments))
-        self.gives(function, result)
+        self.gives(function, arguments, receiver, result)
 
     def _enter_handed(self, value: Value, function: Function, arguments: Arguments) -> None:
         """A wrapper is called with a function besides decorating it."""

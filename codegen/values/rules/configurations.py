@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 import libcst as cst
 
-from ...ir.project import MADE
+from ...ir.project import INSTANTIATING, MADE
 from ..abstract import (
     Container,
     Dict,
@@ -30,6 +30,9 @@ SPECIAL = frozenset({PARTIAL, "_recursive_", "_convert_"})
 
 NAMED_ANEW = "()?"
 """The attribute under which it is kept why a mapping may name another class than when building."""
+
+OF_LIBRARY = "[]?"
+"""The attribute under which it is kept that a container may be a library's that is no list or dict."""
 
 METHODS = frozenset("clear copy get items keys pop popitem setdefault update values".split())
 
@@ -56,7 +59,14 @@ class Configurations(Library):
             self.add(result, empty)
         elif callee.name in GIVE_WHAT_THEY_HOLD | NAMESPACES and len(given := _mappings(arguments)) == 1:
             self.watch(given[0].cell, lambda value: self._give_held(callee, value, arguments, result))
+        elif callee.name in INSTANTIATING and (config := _parted(arguments)[0]):
+            self.watch(config.cell, lambda _: self._left_to_hydra(callee, arguments, result))
         else:
+            super().call_external(callee, arguments, result)
+
+    def _left_to_hydra(self, callee: External, arguments: Arguments, result: Cell) -> None:
+        """Something is made of a configuration, where there is one."""
+        if self.once("left to hydra", arguments, result):
             super().call_external(callee, arguments, result)
 
     def _give_held(self, callee: External, value: Value, arguments: Arguments, result: Cell) -> None:
@@ -72,7 +82,26 @@ class Configurations(Library):
         if isinstance(value, Dict) and isinstance(value.node, cst.Dict) and value not in self.open:
             self.leave_open(value, _keys(value.node))
         if isinstance(value, Dict | Sequence) and self.once("opened", value):
+            self._mark_of_library(value)
             self.watch(self.any_element(value), self._make_open)
+
+    def leave_open(self, owner: Container, known: frozenset[str]) -> None:
+        super().leave_open(owner, known)
+        self._mark_of_library(owner)
+
+    def _mark_of_library(self, value: Container) -> None:
+        self.add(self.attribute(value, OF_LIBRARY), Literal(True, value.node))
+
+    def may_be_builtin(self, kinds: frozenset[str], holds: bool, value: Value, result: Cell) -> None:
+        """The value, where it may be of one of some builtin kinds, or not; what is configured may be both."""
+        if self._is_written_in_configuration(value) or self.is_builtin(value, kinds) is not (not holds):
+            self.add(result, value)
+        elif isinstance(value, Dict | Sequence):
+            self.watch(self.attribute(value, OF_LIBRARY), lambda _: self.add(result, value))
+
+    def _is_written_in_configuration(self, value: Value) -> bool:
+        whole, node = self.configured.whole, getattr(value, "node", None)
+        return whole is not None and isinstance(node, cst.CSTNode) and self.index.holds(whole, node)
 
     def _get(self, owner: Dict, name: str, given: list[Cell], result: Cell, arguments: Arguments) -> None:
         """An empty mapping in the place of one that is there when building is not looked into."""

@@ -25,7 +25,7 @@ from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import ImportedNames
 from ..reaching import Reaching
 from ..solver import Cell
-from .guards import Guards
+from .guards import Answer, Guards
 from .library import COMPUTED, PUT_TOGETHER
 from .parsers import Parsers
 
@@ -80,13 +80,13 @@ class Expressions(Parsers):
     def __init__(self, index: Index, names: ImportedNames) -> None:
         super().__init__(index, names)
         self.reaching = Reaching(index)
-        self.guards = Guards(index)
+        self.guards = Guards(index, names)
 
     def evaluate(self, node: cst.BaseExpression) -> Cell:
         if node in self.expressions:
             return self.expressions[node]
         if isinstance(node, cst.Name):
-            cell = self._guarded(node)
+            cell = self.guarded(node, self._name_read(node))
         elif isinstance(node, cst.NamedExpr):
             cell = self.evaluate(node.value)
             self.bind(node.target, cell, node)
@@ -112,12 +112,17 @@ class Expressions(Parsers):
 
     # ---- names -------------------------------------------------------------------------------------------
 
-    def _guarded(self, node: cst.Name) -> Cell:
-        """A name, without the configurations that lack the keys of which it has been asked there."""
-        cell = self._name_read(node)
-        for key in self.guards.keys(node) if node in self.index else ():
-            cell = self.each(cell, partial(self._if_it_has, key))
+    def guarded(self, node: cst.Name, cell: Cell) -> Cell:
+        """What a name stands for, without the values of which something has been asked there that is not so."""
+        for answer in self.guards.answers(node) if node in self.index else ():
+            cell = self._answered(cell, answer)
         return cell
+
+    def _answered(self, cell: Cell, answer: Answer) -> Cell:
+        asked = answer.question
+        if asked.key is None:
+            return self.kept(cell, partial(self.may_be_builtin, asked.kinds, answer.holds))
+        return self.each(cell, partial(self._if_it_has, asked.key)) if answer.holds else cell
 
     def _if_it_has(self, key: str, value: Value, result: Cell) -> None:
         is_written = isinstance(value, Dict) and isinstance(value.node, cst.Dict)
@@ -302,8 +307,11 @@ class Expressions(Parsers):
 
     def _attribute(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Attribute)
+        self.read_attribute(node, self.evaluate(node.value), cell)
+
+    def read_attribute(self, node: cst.Attribute, owners: Cell, cell: Cell) -> None:
         name = self.index.scope_of(node).mangled(node.attr.value)
-        self.watch(self.evaluate(node.value), lambda value: self.read(value, name, cell, node))
+        self.watch(owners, lambda value: self.read(value, name, cell, node))
 
     def _subscript(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Subscript)
@@ -413,7 +421,10 @@ class Expressions(Parsers):
 
     def _conditional(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.IfExp)
-        body, orelse = self.evaluate(node.body), self.evaluate(node.orelse)
+        self.choose(node, self.evaluate(node.body), self.evaluate(node.orelse), cell)
+
+    def choose(self, node: cst.IfExp, body: Cell, orelse: Cell, cell: Cell) -> None:
+        """One of two, as far as the condition says which."""
 
         def choose(value: Value) -> None:
             truth = truth_of(value)

@@ -1,4 +1,4 @@
-"""What code is run only where a mapping has a key: `if "key" in mapping`."""
+"""What code is run only where a value is of a kind, or a mapping has a key: `if isinstance(value, list)`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ...index import Index
+from ...index import Binding, Index
 from ...index import patterns as m
 from ...index.scope import Variable
+from ..imports import ImportedNames
 
-ASKED = m.Comparison(m.SimpleString(), [m.ComparisonTarget(m.In() | m.NotIn(), m.Name())])
+ASKED_FOR_KEY = m.Comparison(m.SimpleString(), [m.ComparisonTarget(m.In() | m.NotIn(), m.Name())])
+
+ASKED_FOR_KIND = m.Call(m.Name("isinstance"), [m.Arg(m.Name(), None, star=""), m.Arg(keyword=None, star="")])
 
 SIMPLE = (cst.ListComp, cst.SetComp, cst.GeneratorExp)
 """Comprehensions that make one value in each turn."""
@@ -19,63 +22,98 @@ SIMPLE = (cst.ListComp, cst.SetComp, cst.GeneratorExp)
 LEAVING = (cst.Continue, cst.Return, cst.Raise)
 """Statements after which what follows in a block is not run."""
 
+AFTER = (cst.Assign, cst.AnnAssign)
+"""What binds once its own expressions have been evaluated."""
+
 
 @dataclass(frozen=True)
-class _Question:
-    """Whether a mapping has a key."""
+class Question:
+    """Whether a mapping has a key, or a value is of one of some builtin kinds."""
 
-    node: cst.Comparison
-    key: str
+    node: cst.BaseExpression
+    key: str | None = None
+    kinds: frozenset[str] = frozenset()
 
-    @property
-    def is_denied(self) -> bool:
-        return isinstance(self.node.comparisons[0].operator, cst.NotIn)
+
+@dataclass(frozen=True)
+class Answer:
+    """What a question has been answered."""
+
+    question: Question
+    holds: bool
 
 
 class Guards:
-    """Tells of uses of variables which keys the mapping has that they stand for."""
+    """Tells of uses of variables what has been asked of their values, and how it was answered."""
 
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._asked: dict[Variable, list[_Question]] = {}
+    def __init__(self, index: Index, names: ImportedNames) -> None:
+        self._index, self._names = index, names
+        self._asked: dict[Variable, list[Question]] = {}
         for node in index.of_kind(cst.Comparison):
-            if m.matches(node, ASKED):
+            if m.matches(node, ASKED_FOR_KEY):
                 key = cst.ensure_type(node.left, cst.SimpleString).evaluated_value
-                variable = index.variable(cst.ensure_type(node.comparisons[0].comparator, cst.Name))
-                if variable is not None and isinstance(key, str):
-                    self._asked.setdefault(variable, []).append(_Question(node, key))
+                if isinstance(key, str):
+                    self._note(node.comparisons[0].comparator, Question(node, key=key))
+        for call in index.of_kind(cst.Call):
+            if m.matches(call, ASKED_FOR_KIND) and (kinds := self._kinds(call)):
+                self._note(call.args[0].value, Question(call, kinds=frozenset(kinds)))
 
-    def keys(self, name: cst.Name) -> Iterator[str]:
-        """The keys of which it has been asked, on every way to a use, and that were there."""
+    def _note(self, asked: cst.BaseExpression, question: Question) -> None:
+        if variable := self._index.variable(cst.ensure_type(asked, cst.Name)):
+            self._asked.setdefault(variable, []).append(question)
+
+    def _kinds(self, call: cst.Call) -> list[str]:
+        """The names of the builtin kinds that are asked for; none: others are, too."""
+        second = call.args[1].value
+        parts = [each.value for each in second.elements] if isinstance(second, cst.Tuple) else [second]
+        found = [self._names.external(each) for each in (call.func, *parts)]
+        names = [each.name.removeprefix("builtins.") for each in found if each and each.package == "builtins"]
+        return names[1:] if len(names) == len(found) else []
+
+    def answers(self, name: cst.Name) -> Iterator[Answer]:
+        """What has been asked and answered on every way to a use."""
         variable = self._index.variable(name)
         for question in self._asked.get(variable, ()) if variable else ():
-            guarded = self._guarded(question)
-            if any(self._index.holds(each, name) for each in guarded) and not self._is_bound(
-                variable, guarded, name
-            ):
-                yield question.key
+            for holds in (True, False):
+                if self._is_answered(question, holds, variable, name):
+                    yield Answer(question, holds)
 
-    def _guarded(self, question: _Question) -> list[cst.CSTNode]:
-        """The code that is run only where the key is there."""
-        test = self._whole(question)
+    def _is_answered(
+        self, question: Question, holds: bool, variable: Variable | None, name: cst.Name
+    ) -> bool:
+        guarded = self._guarded(question, holds)
+        is_inside = any(self._index.holds(each, name) for each in guarded)
+        return is_inside and not self._is_bound(variable, guarded, name)
+
+    def _guarded(self, question: Question, holds: bool) -> list[cst.CSTNode]:
+        """The code that is run only where the question is answered so."""
+        test, is_true = self._whole(question, holds)
         above = self._index.parent(test)
         if isinstance(above, cst.If | cst.IfExp) and above.test is test:
-            if not question.is_denied:
+            if is_true:
                 return [above.body]
             return self._behind(above) if above.orelse is None else [above.orelse]
-        if isinstance(above, cst.CompIf) and not question.is_denied:
+        if isinstance(above, cst.CompIf) and is_true:
             return self._made(above)
         return []
 
-    def _whole(self, question: _Question) -> cst.CSTNode:
-        """The condition that holds only where all parts of it do; of a denial, where one of them does."""
-        node, kind = question.node, cst.Or if question.is_denied else cst.And
-        whole: cst.CSTNode = node
-        while isinstance(above := self._index.parent(whole), cst.BooleanOperation):
-            if not isinstance(above.operator, kind):
-                break
+    def _whole(self, question: Question, holds: bool) -> tuple[cst.CSTNode, bool]:
+        """The largest condition that has just one answer only where the question has this one, and which."""
+        is_denied = isinstance(question.node, cst.Comparison) and isinstance(
+            question.node.comparisons[0].operator, cst.NotIn
+        )
+        whole: cst.CSTNode = question.node
+        answer = holds is not is_denied
+        while True:
+            above = self._index.parent(whole)
+            if isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not):
+                answer = not answer
+            elif (
+                not isinstance(above, cst.BooleanOperation)
+                or isinstance(above.operator, cst.And) is not answer
+            ):
+                return whole, answer
             whole = above
-        return whole
 
     def _behind(self, branching: cst.CSTNode) -> list[cst.CSTNode]:
         """The statements of a block that follow one which leaves it."""
@@ -100,4 +138,15 @@ class Guards:
         bindings = variable.bindings if variable else []
         scopes = {self._index.scope_of(each.node) for each in bindings}
         is_own = scopes == {self._index.scope_of(name)} and all(each.is_function for each in scopes)
-        return not is_own or any(self._index.holds(code, each.node) for code in guarded for each in bindings)
+        return not is_own or any(
+            self._index.holds(code, each.node) and not self._is_before(name, each, code)
+            for code in guarded
+            for each in bindings
+        )
+
+    def _is_before(self, name: cst.Name, binding: Binding, code: cst.CSTNode) -> bool:
+        """Whether a use is part of what is bound, and surely evaluated before: `x = [x]`."""
+        if not isinstance(binding.by, AFTER) or not self._index.holds(binding.by, name):
+            return False
+        around = self._index.ancestor(name, cst.For, cst.While)
+        return around is None or not self._index.holds(code, around)

@@ -1,10 +1,11 @@
-"""Which values are LightningModules: what code does that asks."""
+"""Which values are LightningModules, or of builtin kinds: what code does that asks."""
 
 from __future__ import annotations
 
 import libcst as cst
 
 from ...index import patterns as m
+from ...lightning.api import CALLBACKS
 from ..abstract import (
     BoundMethod,
     Class,
@@ -13,11 +14,12 @@ from ..abstract import (
     Function,
     Instance,
     Literal,
+    Member,
     Partial,
     Sequence,
     Value,
 )
-from ..bases import OpenBase
+from ..bases import PLAIN, OpenBase
 from ..flow import Arguments
 from ..solver import Cell
 from .containers import Containers
@@ -28,6 +30,25 @@ ASKED = m.Call(m.Name("isinstance"), [m.Arg(keyword=None, star=""), m.Arg(keywor
 
 APART = frozenset("torch torchaudio torchvision".split())
 """Packages that have nothing to do with Lightning."""
+
+
+BUILTIN = {"list": list, "tuple": tuple, "set": set, "dict": dict, "str": str, "int": int, "float": float}
+BUILTIN |= {"bool": bool, "complex": complex, "bytes": bytes, "frozenset": frozenset}
+
+DISPLAYS: dict[type[cst.CSTNode], str] = {
+    cst.Dict: "dict",
+    cst.DictComp: "dict",
+    cst.List: "list",
+    cst.ListComp: "list",
+    cst.Set: "set",
+    cst.SetComp: "set",
+    cst.Tuple: "tuple",
+}
+
+BUILTIN_MAKERS = {External(f"builtins.{each}") for each in ("list", "tuple", "set", "dict")}
+
+NO_CONTAINERS = frozenset({MODULE, "LightningDataModule", "Callback", "Trainer", *CALLBACKS})
+"""What of Lightning's is of no builtin kind."""
 
 
 class Kinds(Containers):
@@ -74,6 +95,35 @@ class Kinds(Containers):
         order = self.bases.order(cls)
         is_known = not any(isinstance(each, OpenBase) for each in order)
         return False if is_known and all(map(_is_apart, self.library_bases(cls))) else None
+
+    def is_builtin(self, value: Value, kinds: frozenset[str]) -> bool | None:
+        """Whether a value is of one of some builtin kinds; None: that is not known."""
+        if isinstance(value, Literal) and kinds <= BUILTIN.keys():
+            return isinstance(value.value, tuple(BUILTIN[each] for each in kinds))
+        if isinstance(value, Sequence | Dict):
+            made = self._display(value)
+            return None if made is None or not kinds <= BUILTIN.keys() else made in kinds
+        is_other = isinstance(value, Function | BoundMethod | Class | Partial) or self._is_no_container(value)
+        return False if is_other and kinds <= BUILTIN.keys() else None
+
+    def _display(self, value: Sequence | Dict) -> str | None:
+        """The builtin kind of a container that a display or the kind itself makes."""
+        if isinstance(value, Sequence) and value.part:
+            return None
+        if isinstance(value.node, cst.Call):
+            maker = self.names.external(value.node.func)
+            return maker.name.removeprefix("builtins.") if maker in BUILTIN_MAKERS else None
+        return DISPLAYS.get(type(value.node))
+
+    def _is_no_container(self, value: Value) -> bool:
+        """Whether it is an object of what Lightning trains with, and of no other library's."""
+        if not isinstance(value, Instance) or isinstance(value.cls, Member):
+            return False
+        if isinstance(value.cls, External):
+            return value.cls.lightning in NO_CONTAINERS
+        bases = [each for each in self.library_bases(value.cls) if each.name not in PLAIN]
+        is_known = not any(isinstance(each, OpenBase) for each in self.bases.order(value.cls))
+        return is_known and all(each.lightning in NO_CONTAINERS for each in bases)
 
 
 def _is_apart(cls: External) -> bool:

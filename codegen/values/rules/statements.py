@@ -14,7 +14,8 @@ from ..flow import OTHER, Argument, Arguments
 from ..imports import KEEPING_PACKAGES
 from ..solver import Cell
 from .calls import COMMAND_LINE
-from .expressions import OPERATORS, Expressions, truth_of
+from .expressions import OPERATORS, truth_of
+from .passing import Passing
 
 EXITS = m.SimpleStatementLine(body=[m.Expr(m.Call(m.Attribute(m.Name("sys"), m.Name("exit"))))])
 NEVER = m.Name("False") | m.Integer("0")
@@ -30,7 +31,7 @@ PROPERTIES = ("property", "cached_property", "lazy_property", "cachedproperty")
 COMMANDS = frozenset("command callback group option argument main cli register route".split())
 
 
-class Statements(Expressions):
+class Statements(Passing):
     """The effect of statements."""
 
     def run(self, trees: Sequence[cst.CSTNode]) -> None:
@@ -60,7 +61,7 @@ class Statements(Expressions):
         if params.star_kwarg:
             self.add(self.of_parameter(params.star_kwarg), Dict(params.star_kwarg))
         if isinstance(node, cst.Lambda):
-            self.flow(self.evaluate(node.body), result)
+            self.returns(function, self.evaluate(node.body), node.body)
             return
         self.execute(node.body)
         is_async = node.asynchronous is not None
@@ -321,7 +322,7 @@ class Statements(Expressions):
         assert isinstance(node, cst.Return)
         cell = self.evaluate(node.value) if node.value else self.holding(self.none(node))
         if function := self.index.function_of(node):
-            self.flow(cell, self.of_function(Function(function)))
+            self.returns(Function(function), cell, node.value)
 
     def _expression(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.Expr)

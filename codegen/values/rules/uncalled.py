@@ -100,7 +100,16 @@ class Uncalled(Statements):
     def _waiting(self) -> list[cst.FunctionDef | cst.Lambda]:
         functions, lambdas = self.index.of_kind(cst.FunctionDef), self.index.of_kind(cst.Lambda)
         nodes: list[cst.FunctionDef | cst.Lambda] = [*functions, *lambdas]
-        return [node for node in nodes if Function(node) not in self.entered]
+        return [
+            node
+            for node in nodes
+            if Function(node) not in self.entered and not self._is_configured_code(node)
+        ]
+
+    def _is_configured_code(self, node: cst.CSTNode) -> bool:
+        """Whether it makes what a configuration describes, which is made where code asks for it, or not at all."""
+        whole = self.configured.whole
+        return whole is not None and self.index.holds(whole, node)
 
     def _call_from_nowhere(self, node: cst.FunctionDef | cst.Lambda) -> None:
         function = Function(node)

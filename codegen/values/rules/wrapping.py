@@ -57,7 +57,7 @@ class Wrapping(Attributes):
         is_handing = not arguments.is_partial and [each.star for each in arguments.given] == ["*", "**"]
         return wrapper if wrapper and is_handing and (function, wrapper) in self.wrapped else None
 
-    def gives(self, function: Function, result: Cell) -> None:
+    def gives(self, function: Function, arguments: Arguments, receiver: Value | None, result: Cell) -> None:
         """What a function returns; an inner one, what that does not which it hands all on to."""
         wrapper = self.wrappers_by_part.get(function.node)
         if wrapper is None:

@@ -1,10 +1,10 @@
-"""What a configuration names: a module with a capital, a plain network, a preprocessor, a group within the callbacks."""
+"""What a configuration names: a module with a capital, a network, a preprocessor, a group within the callbacks."""
 
-import hydra
+import fitting
 import lightning as L
 import torch
 from fitting import Wrapped
-from hydra.utils import instantiate
+from settings import hydra, instantiate
 
 
 def make_callbacks(configs):
@@ -17,6 +17,8 @@ def make_callbacks(configs):
 
 def wrapped(cfg):
     net = instantiate(cfg.net)
+    if cfg.get("frozen"):
+        fitting.freeze(net)
     if isinstance(net, L.LightningModule):
         return net
     return Wrapped(net)
@@ -33,7 +35,10 @@ def main(cfg):
     if not isinstance(model, L.LightningModule):
         model = Wrapped(model)
     data = instantiate(cfg.data)
-    trainer = instantiate(cfg.trainer, callbacks=make_callbacks(cfg.callbacks))
+    callbacks = []
+    made = make_callbacks(cfg.callbacks)
+    callbacks.extend(made if isinstance(made, list) else [made])
+    trainer = instantiate(cfg.trainer, callbacks=callbacks)
     trainer.fit(model, datamodule=data)
     data = instantiate(cfg.data, size=6)
     data.setup("all")

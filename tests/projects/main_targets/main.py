@@ -16,13 +16,18 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def settings(config):
+    return OmegaConf.to_container(config, resolve=True) if config is not None else {}
+
+
 if __name__ == "__main__":
     config = OmegaConf.merge(OmegaConf.load(parse().base), OmegaConf.from_cli([]))
     lightning_config = config.pop("lightning", OmegaConf.create())
     L.seed_everything(23)
     model = instantiate_from_config(config.model)
     data = instantiate_from_config(config.data)
+    print(settings(config.data))
     callbacks_cfg = lightning_config.get("callbacks", OmegaConf.create())
     callbacks = [instantiate_from_config(callbacks_cfg[name]) for name in callbacks_cfg]
-    trainer = L.Trainer(**lightning_config.trainer, callbacks=callbacks)
+    trainer = L.Trainer(**settings(lightning_config.trainer), callbacks=callbacks)
     trainer.fit(model, data)

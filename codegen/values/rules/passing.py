@@ -1,0 +1,201 @@
+"""Functions that give back what they are given: what a call of one gives depends on what that call gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...index import Binding, Index
+from ...index.ending import ends
+from ..abstract import Function, Value
+from ..flow import Argument, Arguments
+from ..imports import ImportedNames
+from ..solver import Cell
+from .calls import parameters_of, positional
+from .configurations import GIVE_WHAT_THEY_HOLD
+from .expressions import Expressions
+
+GIVING_BACK = GIVE_WHAT_THEY_HOLD | {"builtins.vars", "copy.copy", "copy.deepcopy", "typing.cast"}
+"""Functions of libraries' that do so."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """A call of such a function, with what it is given and gives."""
+
+    given: Mapping[Binding, Cell]
+    result: Cell
+    bound: dict[Binding, Cell] = field(default_factory=dict)
+
+
+class Passing(Expressions):
+    """Tells the calls of such a function from each other.
+
+    Of what it returns, names of parameters, their attributes and what is chosen among them are followed for each call;
+    all else is the same for all calls.
+    """
+
+    def __init__(self, index: Index, names: ImportedNames) -> None:
+        super().__init__(index, names)
+        self.giving: dict[Function, bool] = {}
+        self.calls: dict[Function, list[_Call]] = {}
+        self.returning: dict[Function, list[tuple[Cell, cst.BaseExpression | None]]] = {}
+
+    def gives(self, function: Function, arguments: Arguments, receiver: Value | None, result: Cell) -> None:
+        given = self._given(function, arguments, receiver) if self._gives_back(function) else None
+        if given is None:
+            super().gives(function, arguments, receiver, result)
+            return
+        call = _Call(given, result)
+        self.calls.setdefault(function, []).append(call)
+        for cell, node in self.returning.get(function, ()):
+            self._give_to(call, cell, node)
+        if isinstance(function.node, cst.FunctionDef) and not ends(function.node.body):
+            self.add(result, self.none(function.node))
+
+    def returns(self, function: Function, cell: Cell, node: cst.BaseExpression | None) -> None:
+        """A function returns something, which an expression gives."""
+        self.flow(cell, self.of_function(function))
+        self.returning.setdefault(function, []).append((cell, node))
+        for call in self.calls.get(function, ()):
+            self._give_to(call, cell, node)
+
+    def _give_to(self, call: _Call, cell: Cell, node: cst.BaseExpression | None) -> None:
+        self.flow(cell if node is None else self._within(node, call), call.result)
+
+    def _given(
+        self, function: Function, arguments: Arguments, receiver: Value | None
+    ) -> dict[Binding, Cell] | None:
+        """What a call gives each parameter; None: that is not plain to see."""
+        if arguments.is_open or any(each.star for each in arguments.given):
+            return None
+        first = [] if receiver is None else [self.holding(receiver)]
+        cells = [*first, *(each.cell for each in arguments.given if not each.keyword)]
+        named = {each.keyword: each.cell for each in arguments.given if each.keyword}
+        named |= {each.name.value: cell for each, cell in zip(positional(function), cells, strict=False)}
+        return {
+            binding: named.get(each.name.value) or self._default_of(each)
+            for each in parameters_of(function)
+            if (binding := self.index.binding(each.name))
+        }
+
+    def _default_of(self, parameter: cst.Param) -> Cell:
+        return self.evaluate(parameter.default) if parameter.default else Cell()
+
+    # ---- what depends on the call ------------------------------------------------------------------------
+
+    def _gives_back(self, function: Function) -> bool:
+        """Whether it may return what it is given."""
+        if function not in self.giving:
+            self.giving[function] = self._is_plain_function(function) and any(
+                self._depends(each, set()) for each in self._returned(function)
+            )
+        return self.giving[function]
+
+    def _is_plain_function(self, function: Function) -> bool:
+        """Whether a call of it gives what it returns, and no more."""
+        if function.node in self.wrappers_by_part:
+            return False
+        is_async = isinstance(function.node, cst.FunctionDef) and function.node.asynchronous
+        return not is_async and not self.index.own(function.node, cst.Yield)
+
+    def _returned(self, function: Function) -> list[cst.BaseExpression]:
+        if isinstance(function.node, cst.Lambda):
+            return [function.node.body]
+        return [each.value for each in self.index.own(function.node, cst.Return) if each.value]
+
+    def _depends(self, node: cst.CSTNode, seen: set[Binding]) -> bool:
+        """Whether what an expression gives is told for each call of the function that it stands in."""
+        if isinstance(node, cst.Name):
+            return any(self._is_given(each, seen) for each in self._bindings_seen(node))
+        return any(self._depends(each, seen) for each in self._passed_on(node))
+
+    def _is_given(self, binding: Binding, seen: set[Binding]) -> bool:
+        if isinstance(binding.by, cst.Param):
+            return True
+        if binding in seen:
+            return False
+        seen.add(binding)
+        return self._depends(_assigned(binding), seen)
+
+    def _bindings_seen(self, name: cst.Name) -> list[Binding]:
+        """Those of a function's variable that a use may see; empty: others than plain ones are among them."""
+        variable = self.index.variable(name)
+        if variable is None or variable.scope is not self.index.scope_of(name):
+            return []
+        one = self.reaching.binding(name)
+        found = [one] if one else self.reaching.bindings_above(name) or variable.bindings
+        return found if variable.scope.is_function and all(map(self._is_plain_binding, found)) else []
+
+    def _is_plain_binding(self, binding: Binding) -> bool:
+        """Whether it is a parameter, or takes all that is assigned in the function's own code."""
+        by, node = binding.by, binding.node
+        if self.index.scope_of(node) is not binding.variable.scope:
+            return False
+        if isinstance(by, cst.Param):
+            return not by.star
+        if isinstance(by, cst.Assign):
+            return any(each.target is node for each in by.targets)
+        return isinstance(by, cst.AnnAssign) and by.target is node and by.value is not None
+
+    def _passed_on(self, node: cst.CSTNode) -> list[cst.BaseExpression]:
+        """The parts of an expression whose values, or attributes of these, it gives."""
+        if isinstance(node, cst.Attribute):
+            return [node.value]
+        if isinstance(node, cst.IfExp):
+            return [node.body, node.orelse]
+        if not isinstance(node, cst.Call) or any(each.star for each in node.args):
+            return []
+        called = self.names.external(node.func)
+        return [each.value for each in node.args] if called and called.name in GIVING_BACK else []
+
+    # ---- what a call gives -------------------------------------------------------------------------------
+
+    def _within(self, node: cst.BaseExpression, call: _Call) -> Cell:
+        """What an expression of the function gives in one call of it."""
+        if not self._depends(node, set()):
+            return self.evaluate(node)
+        if isinstance(node, cst.Name):
+            return self.guarded(node, self._named(node, call))
+        cell = Cell(node)
+        if isinstance(node, cst.Attribute):
+            self.read_attribute(node, self._within(node.value, call), cell)
+        elif isinstance(node, cst.IfExp):
+            self.choose(node, self._within(node.body, call), self._within(node.orelse, call), cell)
+        elif isinstance(node, cst.Call):
+            self.flow(self.called(self.evaluate(node.func), self._arguments(node, call)), cell)
+        return cell
+
+    def _named(self, name: cst.Name, call: _Call) -> Cell:
+        cell = Cell()
+        for each in self._bindings_seen(name):
+            self.flow(self._bound_within(each, call), cell)
+        return cell
+
+    def _bound_within(self, binding: Binding, call: _Call) -> Cell:
+        if binding in call.given:
+            return call.given[binding]
+        if not self._is_given(binding, set()):
+            return self.of_binding(binding)
+        if binding not in call.bound:
+            call.bound[binding] = cell = Cell()
+            self.flow(self._within(_assigned(binding), call), cell)
+        return call.bound[binding]
+
+    def _arguments(self, node: cst.Call, call: _Call) -> Arguments:
+        given = (
+            Argument(
+                self._within(each.value, call), each.keyword.value if each.keyword else None, "", each.value
+            )
+            for each in node.args
+        )
+        return Arguments(node, tuple(given))
+
+
+def _assigned(binding: Binding) -> cst.BaseExpression:
+    """What is bound to a variable."""
+    assert isinstance(binding.by, cst.Assign | cst.AnnAssign)
+    assert binding.by.value
+    return binding.by.value

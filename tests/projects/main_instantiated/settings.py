@@ -1,0 +1,4 @@
+import hydra
+from hydra.utils import instantiate
+
+__all__ = ["hydra", "instantiate"]
