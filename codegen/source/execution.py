@@ -72,12 +72,12 @@ def execution(code: str) -> Execution:
 
 
 def _wraps(node: ast.stmt) -> bool:
-    if not isinstance(node, ast.FunctionDef):
+    last = node.body[-1] if isinstance(node, ast.FunctionDef) else None
+    if not isinstance(node, ast.FunctionDef) or not isinstance(last, ast.Return):
         return False
-    *before, last = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    before = node.body[1:-1] if ast.get_docstring(node) is not None else node.body[:-1]
     inner = [each for each in before if isinstance(each, ast.FunctionDef) and _only_defines(each)]
-    gives_back = isinstance(last, ast.Return) and isinstance(last.value, ast.Name)
-    return len(inner) == len(before) and gives_back
+    return len(inner) == len(before) and isinstance(last.value, ast.Name)
 
 
 def _only_defines(node: ast.FunctionDef) -> bool:
