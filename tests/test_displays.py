@@ -11,6 +11,22 @@ from ddpgen.compile import compile_script
 from ddpgen.diagnostics import CompileError
 from ddpgen.spec.load import load_spec
 
+NET = """\
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).sum()
+
+    def train_dataloader(self):
+        return DataLoader(torch.ones(4, 4))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+"""
+
 MAIN = """
 import logging
 import sys
@@ -60,20 +76,7 @@ class Bar({base}):
 {methods}
 
 
-class Net(L.LightningModule):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(4, 1)
-
-    def training_step(self, batch, batch_idx):
-        return self.layer(batch).sum()
-
-    def train_dataloader(self):
-        return DataLoader(torch.ones(4, 4))
-
-    def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=0.1)
-
+{net}
 
 if __name__ == "__main__":
     callbacks = []
@@ -185,7 +188,7 @@ BEYOND = {
 
 def program(folder: Path, methods: str, base: str = "TQDMProgressBar", made: str = "Bar()") -> Path:
     file = folder / "main.py"
-    file.write_text(MAIN.format(base=base, methods=indent(dedent(methods), "    "), made=made))
+    file.write_text(MAIN.format(base=base, net=NET, methods=indent(dedent(methods), "    "), made=made))
     return file
 
 
@@ -259,20 +262,7 @@ from lightning.pytorch.cli import LightningCLI
 from torch.utils.data import DataLoader
 
 
-class Net(L.LightningModule):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(4, 1)
-
-    def training_step(self, batch, batch_idx):
-        return self.layer(batch).sum()
-
-    def train_dataloader(self):
-        return DataLoader(torch.ones(8, 4))
-
-    def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), 0.1)
-
+{net}
 
 class Short(ModelSummary):
     def on_fit_start(self, trainer, pl_module):
@@ -284,7 +274,7 @@ LightningCLI(Net, save_config_callback=None, trainer_defaults={"callbacks": [Sho
 
 
 def test_among_the_defaults_of_a_command_line(tmp_path: Path) -> None:
-    (tmp_path / "main.py").write_text(COMMAND_LINE)
+    (tmp_path / "main.py").write_text(COMMAND_LINE.replace("{net}", NET))
     compiled = compile_script(tmp_path / "main.py", load_spec("ddp"))
     assert "Short" not in compiled.text
     assert "display-left-out" in {each.code for each in compiled.notes}
