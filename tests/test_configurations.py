@@ -214,6 +214,20 @@ def test_a_decorator_whose_folder_is_found_by_rootutils(project: Path) -> None:
     assert '"regressor.Regressor": Regressor,' in build(project)
 
 
+def test_a_decorator_that_is_given_constants_of_another_module(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "places.py").write_text('VERSION = "1.3"\nFOLDER = "conf"\nFILE: str = "train.yaml"\n')
+    main_file = project / "main.py"
+    code = main_file.read_text().replace("import hydra\n", "import hydra\nfrom places import *\n", 1)
+    given = 'version_base="1.3", config_path="conf", config_name="train.yaml"'
+    assert given in code
+    code = code.replace(given, "version_base=VERSION, config_path=FOLDER, config_name=FILE")
+    main_file.write_text(code.replace("import *", "import FILE, FOLDER, VERSION"))
+    assert '"regressor.Regressor": Regressor,' in build(project)
+    run(project, monkeypatch)
+
+
 def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "places.py").write_text(
         "import os\nfrom pathlib import Path\n\nHERE = Path(__file__).resolve().parent\n"

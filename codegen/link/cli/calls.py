@@ -12,7 +12,6 @@ from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths, Found
 from .constructors import Constructor, constructor_of
-from .known import assigned
 
 CLI = "LightningCLI"
 
@@ -103,7 +102,7 @@ class CliCall:
         if (value := self._kept_for_it(name)) is not None:
             return Given(given.module, value)
         target = self.paths.graph.resolve(given.module, name)
-        value = assigned(target) if isinstance(target, Definition) else None
+        value = target.assigned if isinstance(target, Definition) else None
         return Given(target.module, value) if isinstance(target, Definition) and value else given
 
     def _passed(self, function: ast.FunctionDef, name: str) -> ast.expr | None:

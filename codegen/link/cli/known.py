@@ -67,7 +67,7 @@ class KnownValues:
         if not isinstance(node, ast.Name | ast.Attribute) or ast.unparse(node) in self.names:
             return None
         target = self._definition(node)
-        value = assigned(target) if target else None
+        value = target.assigned if target else None
         if target is None or value is None or not is_text(value):
             return None
         return FromModule(f"{target.module.place.name}.{target.name}")
@@ -174,7 +174,7 @@ class KnownValues:
         if isinstance(node, ast.Name) and node.id in self.names:
             return self.names[node.id]
         target = self._definition(node)
-        if target and (value := assigned(target)):
+        if target and (value := target.assigned):
             return KnownValues(self.paths, target.module).value(value)
         path = self.path(node)
         if not self.paths.is_class(path):
@@ -202,14 +202,6 @@ def of_the_machine(path: KeyPath, node: ast.expr) -> str | int | None:
             test, ast.Constant("gpu" | "cuda" | "auto"), ast.Constant("cpu" | "auto")
         ):
             return "auto" if ast.unparse(test) in ASKED_OF_TORCH else None
-    return None
-
-
-def assigned(target: Definition) -> ast.expr | None:
-    """What a variable of a module's is, where it is set once."""
-    nodes = [node for chunk in target.module.binders.get(target.name, []) for node in chunk.nodes]
-    if len(nodes) == 1 and isinstance(nodes[0], ast.Assign | ast.AnnAssign):
-        return nodes[0].value
     return None
 
 

@@ -105,7 +105,7 @@ def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
             continue
         for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
             if _dotted(graph, module, call.func) == DECORATOR:
-                yield HydraMain(module, node.name, call, *_read(module, call))
+                yield HydraMain(module, node.name, call, *_read(graph, module, call))
 
 
 def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
@@ -118,16 +118,23 @@ def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
     return graph.first_import(target.bound).target
 
 
-def _read(module: Module, call: ast.Call) -> tuple[dict[str, str | None], frozenset[str]]:
-    """The arguments of a decorator that are literals, and the names of those that are none."""
+def _read(graph: Graph, module: Module, call: ast.Call) -> tuple[dict[str, str | None], frozenset[str]]:
+    """The arguments of a decorator that are literals, or constants, and the names of those that are neither."""
     given = dict(zip(NAMES, call.args, strict=False)) | dict(_named(call.keywords, bound_once(module.tree)))
+    constants = {name: _constant(graph, module, each) for name, each in given.items()}
     known = {
         name: each.value
-        for name, each in given.items()
+        for name, each in constants.items()
         if name and isinstance(each, ast.Constant) and isinstance(each.value, str | None)
     }
     unread = [name for name in given if name not in known]
     return known, frozenset(NAMES if None in unread else filter(None, unread))
+
+
+def _constant(graph: Graph, module: Module, node: ast.expr) -> ast.expr:
+    """What an expression is, of a variable that a module of the project's sets once what that sets it to."""
+    target = graph.followed(graph.resolve(module, node.id)) if isinstance(node, ast.Name) else None
+    return (target.assigned if isinstance(target, Definition) else None) or node
 
 
 def _named(

@@ -32,6 +32,14 @@ class Definition:
     module: Module
     name: str
 
+    @property
+    def assigned(self) -> ast.expr | None:
+        """What the variable is, where it is set once."""
+        nodes = [node for chunk in self.module.binders.get(self.name, []) for node in chunk.nodes]
+        if len(nodes) == 1 and isinstance(nodes[0], ast.Assign | ast.AnnAssign):
+            return nodes[0].value
+        return None
+
 
 @dataclass(frozen=True)
 class ModuleReference:
