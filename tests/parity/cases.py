@@ -39,8 +39,14 @@ ONE_PROCESS_ONLY = {
 }
 
 # Cases whose class load_from_checkpoint can't rebuild, nor from Lightning's own checkpoint: one has no layers before
-# setup, one saves what its constructor refuses.
-NOT_LOADABLE = ("layers_in_setup", "hparams_inherited")
+# setup, one saves what its constructor refuses, and the others what it was not given.
+NOT_LOADABLE = (
+    "layers_in_setup",
+    "hparams_inherited",
+    "hparams_forms.in_setup",
+    "hparams_forms.in_setup_alone",
+    "hparams_forms.told_below",
+)
 
 # Cases stopped after so many epochs and resumed. Their schedules don't depend on max_epochs, so that a run of
 # fewer epochs is the beginning of a longer one. What no checkpoint holds does not matter to them: attributes of the
