@@ -7,19 +7,22 @@ from collections.abc import Mapping
 import libcst as cst
 
 from ..index.search import code_for
-from ..ir.project import Class, Project
+from ..ir.project import Project
 
 
 def with_script_bases(
-    project: Project, cls: Class, node: cst.ClassDef, data_has_base: bool, names: Mapping[str, str]
+    project: Project, own: cst.ClassDef, node: cst.ClassDef, data_has_base: bool, names: Mapping[str, str]
 ) -> cst.ClassDef:
-    """The class with TrainModule for LightningModule, and DataModule, or nothing, for LightningDataModule."""
+    """The class with TrainModule for LightningModule, and DataModule, or nothing, for LightningDataModule.
+
+    It is `own` in the user's code.
+    """
     instead = {
         "LightningModule": "TrainModule",
         "LightningDataModule": "DataModule" if data_has_base else None,
     }
     bases: list[cst.Arg] = []
-    for original, base in zip(cls.node.bases, node.bases, strict=True):
+    for original, base in zip(own.bases, node.bases, strict=True):
         name = project.lightning_name(original.value)
         if name not in instead:
             bases.append(base)

@@ -85,8 +85,7 @@ def lower(
         called = with_script_calls(statement.node, rewrites, names)
         typed = without_lightning_types(project, called, names, kept)
         node: cst.CSTNode = without_lightning_imports(typed, own_modules)
-        own = _own_classes(project.index, statement, classes)
-        if any(own):
+        if own := project.index.within(statement.node, cst.ClassDef):
             node = rewritten(node, _Classes(project, own, classes, data_has_base, names, hparams_class))
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
@@ -96,18 +95,12 @@ def lower(
     return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used, hidden)
 
 
-def _own_classes(index: Index, statement: Statement, classes: list[Class]) -> list[Class | None]:
-    """What a statement's definitions of classes are, in their order; one that is not read has a namesake that is."""
-    found = {cls.node: cls for cls in classes}
-    return [found.get(node) for node in index.within(statement.node, cst.ClassDef)]
-
-
 @dataclass
 class _Classes(cst.CSTTransformer):
     """Rewrites the classes that a statement defines."""
 
     project: Project
-    own: list[Class | None]
+    own: list[cst.ClassDef]  # of the user's code, in order
     all: list[Class]
     data_has_base: bool
     names: dict[str, str]
@@ -115,20 +108,20 @@ class _Classes(cst.CSTTransformer):
 
     def __post_init__(self) -> None:
         super().__init__()
+        self._read = {cls.node: cls for cls in self.all}
         self._left = iter(self.own)
-        self._within: list[Class | None] = []
+        self._within: list[cst.ClassDef] = []
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self._within.append(next(self._left))
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
-        cls = self._within.pop()
-        if cls is None:
-            return updated_node
-        names = self.names | {"HParams": self.names[self.hparams_class]}
-        notes = self.hparams_class == "NotedHParams"
-        node = with_saved_hyperparameters(cls, self.all, updated_node, names, notes)
-        return with_script_bases(self.project, cls, node, self.data_has_base, self.names)
+        own, node = self._within.pop(), updated_node
+        if cls := self._read.get(own):  # else it has a namesake that is read
+            names = self.names | {"HParams": self.names[self.hparams_class]}
+            notes = self.hparams_class == "NotedHParams"
+            node = with_saved_hyperparameters(cls, self.all, node, names, notes)
+        return with_script_bases(self.project, own, node, self.data_has_base, self.names)
 
 
 def _hidden_names(index: Index, rewrites: Rewrites) -> frozenset[str]:

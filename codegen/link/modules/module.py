@@ -353,6 +353,8 @@ def entry_roots(path: Path, text: str, given: tuple[Path, ...] = ()) -> Roots:
 def _hides_its_package(entry: Place, imports: Iterable[Importing]) -> bool:
     """Whether the package that the entry imports from is, beside it, a module that could hold nothing."""
     package = entry.name.partition(".")[0]
+    if not package:
+        return False  # as of `.py`
     base = entry.path.with_name(package)
     is_module = base.with_suffix(".py").is_file() and not (base / "__init__.py").is_file()
     return is_module and any(
