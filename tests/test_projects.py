@@ -34,6 +34,10 @@ class Runs:
         alone = self.folder / "alone" / name / "train.py"
         return self.entry(name).with_name("train.py") if imports == "embed-lightning" else alone
 
+    def is_one_file(self, name: str) -> bool:
+        """Whether it has no modules that a script could import, so that both are the same."""
+        return len([*(self.folder / "projects" / name).rglob("*.py")]) == 1
+
     def log(self, name: str, program: str) -> Path:
         return self.folder / f"{name}.{program}.log"
 
@@ -55,16 +59,19 @@ def build(runs: Runs, name: str, imports: str, strategy: str = "single") -> None
     spec.parent.mkdir(exist_ok=True)
     spec.write_text(f"strategy: {strategy}\nimports: {imports}\ntrainer: {{enable_progress_bar: false}}\n")
     beside = runs.entry(name).with_name("train.py")
+    alone = runs.script(name, "embed-all")
+    if imports == "embed-lightning" and alone.exists() and runs.is_one_file(name):
+        shutil.copy(alone, beside)
+        return
     command = ["build", str(runs.entry(name)), "--strategy", str(spec), "-o", str(beside)]
     result = CliRunner().invoke(main, command, catch_exceptions=False)
     if result.exit_code:
         runs.log(name, imports).write_text(result.output)
     elif imports == "embed-all":
-        script = runs.script(name, imports)
-        script.parent.mkdir(parents=True)
-        shutil.move(beside, script)
+        alone.parent.mkdir(parents=True)
+        shutil.move(beside, alone)
         if (settings := beside.with_name("conf")).exists():
-            shutil.copytree(settings, script.with_name("conf"))
+            shutil.copytree(settings, alone.with_name("conf"))
 
 
 def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:
