@@ -130,7 +130,7 @@ DECORATORS = {
 
             return kept
         """,
-        True,
+        ('log.warning("late")', "import scipy.stats", "def main():"),
     ),
     "calls": (
         """
@@ -138,7 +138,38 @@ DECORATORS = {
             log.info(function)
             return function
         """,
-        False,
+        (),
+    ),
+    "is made": (
+        """
+        def keeping_as(name):
+            print(name)
+
+            def keeping(function):
+                def kept():
+                    log.info(name)
+                    return function()
+
+                return kept
+
+            return keeping
+        """,
+        ("def main():", 'log.warning("late")', "import scipy.stats"),
+    ),
+    "is made in two ways": (
+        """
+        def keeping_as(name):
+            def keeping(function):
+                def kept():
+                    return function()
+
+                return kept
+
+            if name:
+                return lambda function: function()
+            return keeping
+        """,
+        (),
     ),
 }
 
@@ -146,7 +177,7 @@ DECORATORS = {
 @pytest.mark.parametrize("name", DECORATORS)
 def test_a_decorated_training_stays_unless_it_may_run_there(tmp_path: Path, name: str) -> None:
     """What stands between imports uses what the decorated function uses, too."""
-    decorator, stays = DECORATORS[name]
+    decorator, parts = DECORATORS[name]
     log = """
         import logging
         from functools import wraps
@@ -154,16 +185,15 @@ def test_a_decorated_training_stays_unless_it_may_run_there(tmp_path: Path, name
         log = logging.Logger("net")
         log.addHandler(logging.StreamHandler())
         """
-    model = MODEL.replace("    def main():", "    @keeping\n    def main():\n        log.info('begins')")
+    used = '@keeping_as("main")' if "def keeping_as" in decorator else "@keeping"
+    model = MODEL.replace("    def main():", f"    {used}\n    def main():\n        log.info('begins')")
     model = model.replace("fit(Net()", "fit(Wide()")
     behind = (
         'log.warning("late")\nimport scipy.stats\n\n\nclass Wide(Net):\n    scale = scipy.stats.norm.pdf(0)\n'
     )
     files = {"main.py": code(HEAD, log, decorator, model, behind, GUARD)}
-    if stays:
-        assert in_order(
-            script_of(tmp_path, files), 'log.warning("late")', "import scipy.stats", "def main():"
-        )
+    if parts:
+        assert in_order(script_of(tmp_path, files), *parts)
     else:
         with pytest.raises(CompileError, match="Imports stand below this"):
             script_of(tmp_path, files)

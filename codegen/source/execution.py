@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 WRAPS = re.compile(r"(functools\.)?wraps\(\w+\)")
+
+Use = Literal["as it is", "called", "otherwise"]
 
 RUNS = (
     ast.Call,
@@ -40,8 +43,8 @@ class Execution:
     defines: bool  # a class or a function
     calls: bool  # something, decorators aside
     imports: frozenset[str]  # the modules of the imports that are run, each in a branch of its own
-    is_decorated_by_names: bool  # alone, if at all
-    wraps: bool  # a function that, as a decorator, does nothing but to define another and to give it back
+    heads: frozenset[tuple[str, Use]]  # the names that decorators begin with, and how these are used
+    decorates: Use | None  # how it may be used so that what it decorates is surely not called there
 
     @property
     def is_definition(self) -> bool:
@@ -66,9 +69,40 @@ def execution(code: str) -> Execution:
         defines,
         found.calls,
         frozenset(found.imports),
-        all(isinstance(each, ast.Name) for node in tree.body for each in getattr(node, "decorator_list", ())),
-        len(tree.body) == 1 and _wraps(tree.body[0]),
+        frozenset(_head(each) for node in tree.body for each in getattr(node, "decorator_list", ())),
+        _decorates(tree.body[0]) if len(tree.body) == 1 else None,
     )
+
+
+def _head(decorator: ast.expr) -> tuple[str, Use]:
+    match decorator:
+        case ast.Name(name):
+            return name, "as it is"
+        case ast.Call(ast.Name(name)):
+            return name, "called"
+    names = [node.id for node in ast.walk(decorator) if isinstance(node, ast.Name)]
+    return names[0] if names else "", "otherwise"
+
+
+def _decorates(node: ast.stmt) -> Use | None:
+    """A decorator that only wraps does so as it is; what gives back one that it defines does when it is called."""
+    if _wraps(node):
+        return "as it is"
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    returned = {each.value.id if isinstance(each.value, ast.Name) else "" for each in _returns(node.body)}
+    inner = [each for each in node.body if returned & {*_bound(each)}]
+    gives_one = len(returned) == len(inner) == 1 and isinstance(node.body[-1], ast.Return)
+    return "called" if gives_one and _wraps(inner[0]) else None
+
+
+def _returns(body: Iterable[ast.AST]) -> Iterator[ast.Return]:
+    """Those of a function's own."""
+    for node in body:
+        if isinstance(node, ast.Return):
+            yield node
+        elif not isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            yield from _returns(ast.iter_child_nodes(node))
 
 
 def _wraps(node: ast.stmt) -> bool:

@@ -148,17 +148,19 @@ class Needs:
         """What may run while the block is executed."""
         names = set(block.execution.in_calls)
         if block.whose == "user":
+            names |= {name for name, use in block.execution.heads if use == "called"} & self.binding.keys()
             if self._may_call_decorated(block):
-                names |= block.execution.decorators | block.uses  # it may call what it decorates
+                names |= block.execution.decorators | block.uses
             if any("__init_subclass__" in each.code for each in self._reached(block.execution.looked_up)):
                 names |= block.uses
         return self._reached(names)
 
     def _may_call_decorated(self, block: Block) -> bool:
-        """Whether the user's decorators of a block may do more than to wrap it."""
-        decorating = [each for each in self._that_bind(block.execution.decorators) if each.whose == "user"]
+        """Whether the user's decorators of a block may do more with it than to wrap it."""
         return any(
-            not (each.execution.wraps and block.execution.is_decorated_by_names) for each in decorating
+            each.whose == "user" and each.execution.decorates != use
+            for name, use in block.execution.heads
+            for each in self.binding.get(name, ())
         )
 
     def _reached(self, names: Iterable[str]) -> set[Block]:
