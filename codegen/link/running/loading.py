@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+
+import libcst as cst
 
 from ...ir.project import Project, Statement
 from ...lightning.api import PACKAGES
@@ -33,7 +35,8 @@ def with_loaded(project: Project, reach: Reach) -> Project:
             loaded |= {name}
 
     def placed(statement: Statement) -> Statement:
-        span = project.source.span(statement.node)
+        decorators: Sequence[cst.CSTNode] = getattr(statement.node, "decorators", ())
+        span = project.source.span(next(iter(decorators), statement.node))
         return replace(statement, loaded=above.get((span.path, span.line), loaded))
 
     statements = tuple(map(placed, project.statements))
