@@ -21,6 +21,7 @@ from ..data.loaders import (
     validated_batches,
     validation_given,
 )
+from ..data.reloading import reloading
 from ..feature import Feature
 from ..logging.logging import shows_together
 from ..optimization.manual import step_count
@@ -32,9 +33,10 @@ class Validation(NamedTuple):
 
     loader: StageLoader
     given: str  # whether there is one; empty: there is
-    may_lack: bool  # as the hook may not be there
+    begins_as_none: bool  # as it may never be made, or late
     is_of_some: bool  # models: others have no step for it
     made: WhenMade
+    remade: str  # when it is made anew, as a condition; empty: never
     computes_loader: bool  # the hook may do more than make it
     told_loaders: str
     told_counts: str  # the numbers of batches
@@ -55,6 +57,11 @@ class Validation(NamedTuple):
     counts_batches: bool  # that were written, for each loader if there may be several
     counted: str
 
+    @property
+    def loader_due(self) -> str:
+        """When the loader is made right before a validation, as a condition; empty: it is there."""
+        return " or ".join(filter(None, (self.made.late, self.remade)))
+
 
 def validation(facts: Facts) -> Validation | None:
     """None: there is none."""
@@ -68,9 +75,10 @@ def validation(facts: Facts) -> Validation | None:
     return Validation(
         stage_loader(facts, VALIDATE, loader, variable),
         validation_given(facts),
-        loader.may_lack,
+        loader.may_lack or made.waits,
         facts.validates_some_models,
         made,
+        remade.val_due if (remade := reloading(facts)) else "",
         loader.computes,
         told_loaders(facts, VALIDATE, loader, variable),
         told_counts(facts, VALIDATE, loader, "val_loader"),
