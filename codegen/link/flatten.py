@@ -11,13 +11,13 @@ from pathlib import Path
 
 from ..lightning.api import IDLE_CALLBACKS
 from ..source.definitions import Import
-from ..source.names import free_name
+from ..source.names import Importing, bound_by, free_name
 from ..source.source import Source
 from ..source.source_text import Line
 from .modules.by_name import Lookup
 from .modules.graph import Definition, External, ModuleReference, Target
 from .modules.module import Chunk, Module
-from .modules.scopes import Importing, ImportInPlace, Position, Uses, bound_by
+from .modules.scopes import ImportInPlace, Position, Uses
 from .naming import Names
 from .reach import FILE, Reach, places_in_string
 from .running.order import Resolved

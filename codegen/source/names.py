@@ -8,6 +8,8 @@ import symtable
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+Importing = ast.Import | ast.ImportFrom
+
 
 @cache
 def global_names(code: str) -> frozenset[str]:
@@ -52,14 +54,24 @@ def _names_of_expression(text: str) -> set[str]:
 
 
 def imported_for_types(code: str) -> set[str]:
-    """The names that a top-level statement imports for the type checker alone."""
+    """The names that top-level statements import for the type checker alone."""
     if "TYPE_CHECKING" not in code:
         return set()
-    blocks = [node for node in ast.parse(code).body if is_for_types(node)]
-    imports = [
-        node for block in blocks for node in ast.walk(block) if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-    return {alias.asname or alias.name.partition(".")[0] for node in imports for alias in node.names}
+    return {name for node in ast.parse(code).body for name in imports_for_types(node)}
+
+
+def imports_for_types(statement: ast.stmt) -> dict[str, tuple[Importing, ast.alias]]:
+    """What a statement imports for the type checker alone, by the names that it binds."""
+    nodes = [*ast.walk(statement)] if is_for_types(statement) else []
+    imports = [node for node in nodes if isinstance(node, Importing)]
+    return {bound_by(alias, node): (node, alias) for node in imports for alias in node.names}
+
+
+def bound_by(alias: ast.alias, node: Importing) -> str:
+    """The name that one part of an import statement binds."""
+    if alias.asname:
+        return alias.asname
+    return alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name
 
 
 def is_for_types(statement: ast.stmt) -> bool:

@@ -13,11 +13,12 @@ from ... import messages
 from ...diagnostics import CompileError, Diagnostic
 from ...lightning.api import PACKAGES, PARTS
 from ...source.definitions import Import
+from ...source.names import Importing, bound_by
 from ...source.source_text import SourceText, decoded
 from .files import Place, Roots
 from .module import Chunk, Module, shown_path
 from .packages import installed_place
-from .scopes import Importing, Use, bound_by
+from .scopes import Use
 
 if TYPE_CHECKING:
     from ..configuration.module import ConfigurationModule

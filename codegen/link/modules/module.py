@@ -12,20 +12,17 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Diagnostic, Span
 from ...lightning.api import OF_OTHERS, PACKAGES
-from ...source.names import is_for_types
+from ...source.names import Importing, bound_by, imports_for_types, is_for_types
 from ...source.source_text import Line, first_line, syntax_tree
 from .by_name import ASKING, Lookup, lookups_in, with_import_statements
 from .files import Place, Roots, entry_place
 from .folder_loops import FolderImport, with_folder_imports
 from .scopes import (
     ImportedModule,
-    Importing,
     Position,
     Use,
     Uses,
-    bound_by,
     bound_names,
-    imports_for_types,
     uses_of,
 )
 

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from ...source.names import is_for_types
+from ...source.names import Importing, bound_by, is_for_types
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-Importing = ast.Import | ast.ImportFrom
 Position = tuple[int, int]  # line from 1, and column in UTF-8 bytes, as ast has them
 
 
@@ -288,21 +287,6 @@ def bound_names(statement: ast.stmt) -> set[str]:
     binder = _Binder()
     binder.visit(statement)
     return binder.names - (binder.imports.keys() if is_for_types(statement) else set())
-
-
-def imports_for_types(statement: ast.stmt) -> dict[str, tuple[Importing, ast.alias]]:
-    """What a statement imports for the type checker alone."""
-    binder = _Binder()
-    if is_for_types(statement):
-        binder.visit(statement)
-    return binder.imports
-
-
-def bound_by(alias: ast.alias, node: Importing) -> str:
-    """The name that one part of an import statement binds."""
-    if alias.asname:
-        return alias.asname
-    return alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name
 
 
 class _Binder(ast.NodeVisitor):

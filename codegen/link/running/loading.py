@@ -12,11 +12,10 @@ import libcst as cst
 from ...ir.project import Project, Statement
 from ...lightning.api import PACKAGES
 from ...source.loaded import BY_LIGHTNING
-from ...source.names import is_for_types
+from ...source.names import Importing, is_for_types
 from ..effects import acts_outside
 from ..modules.graph import Graph
 from ..modules.module import Chunk, Module
-from ..modules.scopes import Importing
 from ..reach import Reach, does_something
 from .order import DEFINING
 

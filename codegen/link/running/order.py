@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...source.names import is_for_types
+from ...source.names import Importing, is_for_types
 from ..configuration.code import IMPORT_MODULE
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Chunk, Module
-from ..modules.scopes import Importing, Use
+from ..modules.scopes import Use
 
 Place = tuple[Module, Chunk]
 DEFINING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
