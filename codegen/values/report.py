@@ -127,7 +127,7 @@ class _Reporter:
     # ---- expressions -------------------------------------------------------------------------------------
 
     def expressions_in(self, line: int) -> Iterator[tuple[Span, cst.BaseExpression]]:
-        for node in self.index.of_kind(cst.BaseExpression):  # type: ignore[type-abstract]
+        for node in self.index.of_kind(cst.BaseExpression):  # type: ignore[type-abstract]  # an abstract class
             span = self.project.source.span(node)
             is_there = span.line == line and span.path == self.project.source.path
             if is_there and self._is_asked(node):

@@ -74,7 +74,7 @@ class Replica(nn.Module):
         # torch lays several gradients into one bucket: as many bytes
         self.buckets = {each: torch.empty_like(each) for each in own if each.requires_grad}
         for each in self.buckets:
-            each.register_post_accumulate_grad_hook(self._arrived)  # type: ignore[no-untyped-call]
+            each.register_post_accumulate_grad_hook(self._arrived)  # type: ignore[no-untyped-call]  # torch's
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         if self.sends_buffers and self.averages:

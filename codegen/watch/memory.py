@@ -49,7 +49,7 @@ class Tracker(MemTracker):  # type: ignore[no-untyped-call]  # its __init_subcla
 
     def _nothing(self, *args: Any) -> Any: ...
 
-    _pre_fw_hook = _post_fw_hook = _pre_bw_hook = _post_bw_hook = _nothing  # type: ignore[assignment]
+    _pre_fw_hook = _post_fw_hook = _pre_bw_hook = _post_bw_hook = _nothing  # type: ignore[assignment]  # methods there
 
     def _track_module_params_and_buffers(
         self, module: nn.Module, install_grad_hooks: bool = True
@@ -62,7 +62,7 @@ class Trial:
 
     def __init__(self) -> None:
         self.mode = FakeTensorMode(allow_non_fake_inputs=True)
-        self.tracker, self.sent = Tracker(), Sent()  # type: ignore[no-untyped-call]
+        self.tracker, self.sent = Tracker(), Sent()  # type: ignore[no-untyped-call]  # torch's
         self.modes = ExitStack()
         self.optimizers: list[Optimizer] = []
         self.stepped: set[Optimizer] = set()
@@ -238,7 +238,7 @@ def _sharded(model: nn.Module) -> Iterator[None]:
     group = model._get_fsdp_state()._fsdp_param_group if isinstance(model, FSDPModule) else None
     if group is not None:
         # `reshard` leaves it, as the backward will ask for it soon
-        group._to_sharded()  # type: ignore[no-untyped-call]
+        group._to_sharded()  # type: ignore[no-untyped-call]  # torch's
     yield
     if isinstance(model, FSDPModule):
         model.unshard()
@@ -287,10 +287,10 @@ def _quieten_metrics(model: nn.Module, mode: FakeTensorMode) -> None:
     """Have torchmetrics, which look at values, add up nothing: what they keep is small."""
     found = sys.modules.get("torchmetrics")
     for module in model.modules() if found else ():
-        if isinstance(module, found.MetricCollection):  # type: ignore[union-attr]
+        if isinstance(module, found.MetricCollection):  # type: ignore[union-attr]  # a module
             names = [*module.keys(keep_base=False)]
             _quieten(module, lambda names=names: {name: torch.zeros(()) for name in names})  # type: ignore[misc]
-        elif isinstance(module, found.Metric):  # type: ignore[union-attr]
+        elif isinstance(module, found.Metric):  # type: ignore[union-attr]  # a module
             _quieten(module, lambda: torch.zeros(()))
             with mode:
                 vars(module)["_forward_cache"] = torch.zeros(())

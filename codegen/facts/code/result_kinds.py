@@ -104,13 +104,13 @@ class _Reader:
 def _is_tensor_function(value: Value) -> bool:
     """Whether it is a function of torch's, or Python's `sum`."""
     is_known = isinstance(value, External) and value.name not in ANY_RESULT
-    return is_known and bool(FUNCTION.fullmatch(value.name))  # type: ignore[union-attr]
+    return is_known and bool(FUNCTION.fullmatch(value.name))  # type: ignore[union-attr]  # External
 
 
 def _gives_tensor(callee: Value) -> bool:
     """Whether it is such a function, or one of torch's losses."""
     is_object = isinstance(callee, Instance) and isinstance(callee.cls, External)
-    is_loss = is_object and LOSS_MODULE.fullmatch(callee.cls.name)  # type: ignore[union-attr]
+    is_loss = is_object and LOSS_MODULE.fullmatch(callee.cls.name)  # type: ignore[union-attr]  # an Instance
     return bool(is_loss) or _is_tensor_function(callee)
 
 

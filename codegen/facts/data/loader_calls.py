@@ -138,7 +138,7 @@ def is_loader(value: Value) -> bool:
 
 def _class_name(value: Value) -> str:
     is_librarys = isinstance(value, Instance) and isinstance(value.cls, External)
-    return value.cls.name if is_librarys else ""  # type: ignore[union-attr]
+    return value.cls.name if is_librarys else ""  # type: ignore[union-attr]  # External
 
 
 # ---- which calls -----------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def watches_metric(values: Values, value: Value) -> bool | None:
 def _class_name(value: Value) -> str:
     """The dotted name of the library's class, or of the function, whose call makes an object."""
     is_known = isinstance(value, Instance) and isinstance(value.cls, External)
-    return value.cls.name if is_known else ""  # type: ignore[union-attr]
+    return value.cls.name if is_known else ""  # type: ignore[union-attr]  # External
 
 
 def _is_capitalized(name: str) -> bool:
@@ -86,7 +86,7 @@ def _is_capitalized(name: str) -> bool:
 def _bases(values: Values, value: Value) -> list[External]:
     """The libraries' classes that an object's class is derived from."""
     is_users = isinstance(value, Instance) and isinstance(value.cls, UserClass)
-    return values.library_bases(value.cls) if is_users else []  # type: ignore[union-attr, arg-type]
+    return values.library_bases(value.cls) if is_users else []  # type: ignore[union-attr, arg-type]  # a Class
 
 
 # ---- what the forms hold ---------------------------------------------------------------------------------

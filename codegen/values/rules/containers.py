@@ -81,7 +81,7 @@ class Containers(Escapes):
         is_named = isinstance(key, Literal) and isinstance(key.value, str)
         if not is_named or owner.name != "hparams" or not isinstance(owner.receiver, Instance):
             return False
-        return self.hyperparameter(owner.receiver, str(key.value), result)  # type: ignore[union-attr]
+        return self.hyperparameter(owner.receiver, str(key.value), result)  # type: ignore[union-attr]  # a BoundMethod
 
     def _get_of_class(self, owner: Class, key: Value, result: Cell, node: cst.CSTNode) -> None:
         if self._defines(owner, "__class_getitem__") or owner.node.keywords:

@@ -326,7 +326,7 @@ class Library(Kinds):
 
         def under(name: Value) -> None:
             is_known = isinstance(name, Literal) and isinstance(name.value, str)
-            text = str(name.value) if is_known else ANY_NAME  # type: ignore[union-attr]
+            text = str(name.value) if is_known else ANY_NAME  # type: ignore[union-attr]  # a Literal
             self.watch(owners, lambda owner: self.write(owner, text, cell, node))
 
         self.watch(names or self.unknown("a name", node), under)
