@@ -51,7 +51,7 @@ def finished_records(path: Path) -> list[Any]:
 
 
 def records(data: bytes) -> Iterator[Any]:
-    """The records of a file in LevelDB's log format."""
+    """The records of a file in LevelDB's log format, which may be being written: those that are whole."""
     position, whole = 7, b""
     while position + 7 <= len(data):
         left = 32768 - position % 32768
@@ -59,6 +59,8 @@ def records(data: bytes) -> Iterator[Any]:
             position += left
             continue
         _, size, kind = struct.unpack("<IHB", data[position : position + 7])
+        if position + 7 + size > len(data):
+            return
         whole += data[position + 7 : position + 7 + size]
         position += 7 + size
         if kind in (1, 4):  # a whole record, or the last part of one
