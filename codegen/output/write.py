@@ -30,11 +30,12 @@ def write_script(now: Record, force: bool = False, side: Side | None = None) -> 
         with alone_in(script.parent):
             _refuse_strangers(script, now)
             present = present_text(script, now)
-            if force or present is None:
-                last, outcome = None, Outcome(now.text)
-            else:
-                last = last_record(script, present)
-                outcome = outcome_of(script, present, last, now, side)
+            last = None if present is None else last_record(script, present)
+            outcome = (
+                Outcome(now.text)
+                if force or present is None
+                else outcome_of(script, present, last, now, side)
+            )
             return outcome, _write(script, present, last, now, outcome)
     except OSError as error:
         raise CompileError([messages.not_writable(shown, _reason(error))]) from None
@@ -138,6 +139,7 @@ def _write(script: Path, present: str | None, last: Record | None, now: Record, 
         forget_partial_files(script.parent, module_path(script).name)
         if outcome.conflicts:
             _keep(script, present, last)
+        _settle(script, last)
         _write_all(script, change, now)
     if not outcome.conflicts:
         for path in (copy_path(script), copy_path(module_path(script)), earlier_path(script)):
@@ -161,6 +163,12 @@ def _keep(script: Path, present: str | None, last: Record | None) -> None:
             replace_file(copy_path(path), text)
     if last is not None:
         replace_file(earlier_path(script), last.to_text())
+
+
+def _settle(script: Path, last: Record | None) -> None:
+    """A build that was killed may have left the script with the record that the next one is about to replace."""
+    if next_path(script).exists() and last is not None and last.is_intact:
+        replace_file(record_path(script), last.to_text())
 
 
 def _write_all(script: Path, change: _Change, now: Record) -> None:

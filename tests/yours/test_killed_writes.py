@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import resource
@@ -178,6 +179,37 @@ def test_edits_after_a_kill_are_told_from_changes(tmp_path: Path) -> None:
         assert script.read_text() == expected, f"killed at {point}"
         if code == 0:
             break
+
+
+def test_killed_twice(tmp_path: Path) -> None:
+    """The first build has written the script and not yet moved its record; the second one is killed at any point."""
+    folders = (tmp_path / str(n) for n in itertools.count())
+    moves = next(point for point in itertools.count(1) if is_before_the_record_moves(next(folders), point))
+    for point in itertools.count(1):
+        folder = next(folders)
+        assert is_before_the_record_moves(folder, moves)
+        script = folder / "train.py"
+        code = in_a_child(partial(killed_build, script, 3, point))
+        write_script(record_of(script, 4))
+        assert script.read_text() == generated(4).replace(*EDIT), f"killed at {point}"
+        if code == 0:
+            break
+    assert point > 5
+
+
+def is_before_the_record_moves(folder: Path, point: int) -> bool:
+    """Whether a build of an edited script that is killed there has just written the script."""
+    folder.mkdir()
+    script = folder / "train.py"
+    write_script(record_of(script, 1))
+    edit(script)
+    assert in_a_child(partial(killed_build, script, 2, point)) == 9
+    return "x = 2" in script.read_text()
+
+
+def killed_build(script: Path, version: int, point: int) -> None:
+    die_at(point)
+    write_script(record_of(script, version))
 
 
 def test_killed_at_any_time(script: Path) -> None:
