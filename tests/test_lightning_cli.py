@@ -501,6 +501,7 @@ def of_a_run(folder: Path, defaults: str, before: str = "") -> str:
         f"""
         import datetime
         import os
+        from pathlib import Path
 
         from lightning.pytorch.loggers import CSVLogger
 
@@ -526,6 +527,16 @@ OF_A_RUN = {
     "a callback's": ('"callbacks": [ModelCheckpoint(dirpath=RUN)]', "ModelCheckpoint(dirpath=RUN)"),
     "a callback's alone": ('"callbacks": ModelCheckpoint(dirpath=RUN)', "ModelCheckpoint(dirpath=RUN)"),
     "the folder": ('"default_root_dir": RUN', "out=Path(RUN)"),
+    "a part of a text": ('"callbacks": [ModelCheckpoint(dirpath=f"{RUN}/a")]', 'dirpath=f"{RUN}/a"'),
+    "a folder beside": (
+        '"logger": CSVLogger(os.path.join(os.path.dirname(__file__), ".."))',
+        'save_dir=join(dirname(__file__), "..")',
+    ),
+    "a path's": ('"logger": CSVLogger(str(Path(RUN).parent / "b"))', 'save_dir=str(Path(RUN).parent / "b")'),
+    "a time's": (
+        '"logger": CSVLogger(datetime.datetime.now().strftime("%H"))',
+        'datetime.now().strftime("%H")',
+    ),
 }
 
 
@@ -534,15 +545,28 @@ def test_texts_of_variables_that_a_run_knows(name: str, tmp_path: Path) -> None:
     defaults, made = OF_A_RUN[name]
     text = of_a_run(tmp_path, defaults)
     assert made in text
-    assert 'NOW = datetime.datetime.now().strftime("%H%M") RUN = os.path.join("runs", NOW)' in text
+    assert (
+        "RUN" not in made
+        or 'NOW = datetime.datetime.now().strftime("%H%M") RUN = os.path.join("runs", NOW)' in text
+    )
+
+
+def test_a_constant_of_the_code_round_it(tmp_path: Path) -> None:
+    defaults = '"callbacks": [ModelCheckpoint(every_n_train_steps=steps)], "max_epochs": steps'
+    text = of_a_run(tmp_path, defaults, "steps = 7")
+    assert "ModelCheckpoint(every_n_train_steps=7)" in text
+    assert 'parser.add_argument("--max-epochs", type=int, default=7)' in text
 
 
 BEYOND_A_RUN = {
     "what decides something": ('"max_epochs": RUN', ""),
     "a number's place": ('"callbacks": [ModelCheckpoint(every_n_epochs=RUN)]', ""),
-    "a part of a text": ('"callbacks": [ModelCheckpoint(dirpath=f"{RUN}/a")]', ""),
+    "a part that a call gives": ('"callbacks": [ModelCheckpoint(dirpath=f"{input()}/a")]', ""),
+    "a path, and no text": ('"callbacks": [ModelCheckpoint(dirpath=Path(RUN))]', ""),
+    "a part of the function's": ('"callbacks": [ModelCheckpoint(dirpath=f"{RUN}/a")]', "RUN = input()"),
     "what may be no text": ('"default_root_dir": OPEN', ""),
     "a variable of the function's": ('"default_root_dir": RUN', "RUN = input()"),
+    "a constant that is set twice": ('"val_check_interval": steps', "steps = 7; steps += input()"),
     "one in an argument": ('"callbacks": [ModelCheckpoint(dirpath=RUN)]', "RUN = input()"),
 }
 

@@ -259,7 +259,7 @@ def _os_name(names: Names) -> str:
 
 def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
     """A module's file, as seen from the script's."""
-    if module is reach.graph.entry or reach.graph.resolve(module, FILE):
+    if module in reach.graph.first_modules or reach.graph.resolve(module, FILE):
         return
     parts = Path(os.path.relpath(module.place.path, reach.graph.folder)).parts
     path = ", ".join(f'"{part}"' for part in parts)

@@ -99,11 +99,26 @@ class CliCall:
         if self.function and name in _parameters(self.function):
             value = self._passed(self.function, name)
             return Given(given.module, value) if value else given
-        if (value := self._kept_for_it(name)) is not None:
+        value = self.constants.get(name) or self._kept_for_it(name)
+        if value is not None:
             return Given(given.module, value)
         target = self.paths.graph.resolve(given.module, name)
-        value = target.assigned if isinstance(target, Definition) else None
-        return Given(target.module, value) if isinstance(target, Definition) and value else given
+        assigned = target.assigned if isinstance(target, Definition) else None
+        return Given(target.module, assigned) if isinstance(target, Definition) and assigned else given
+
+    @cached_property
+    def constants(self) -> dict[str, ast.Constant]:
+        """The variables in the code round the call that are set once, to a plain value."""
+        nodes = list(ast.walk(self.function or self.module.tree))
+        names = [each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+        names += [each.arg for each in nodes if isinstance(each, ast.arg)]
+        return {
+            target.id: value
+            for each in nodes
+            if isinstance(each, ast.Assign) and isinstance(value := each.value, ast.Constant)
+            for target in each.targets[:1]
+            if isinstance(target, ast.Name) and names.count(target.id) == 1
+        }
 
     def _passed(self, function: ast.FunctionDef, name: str) -> ast.expr | None:
         """What the one call of a function passes for a parameter, or its default where no call does."""

@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...spec.init_args.environment import FromModule
 from ...spec.yaml_file import KeyPath
-from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
+from .texts_at_run import names_in, text_at_run, variable
 
 OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -53,7 +52,8 @@ class KnownValues:
         try:
             return self._value(node)
         except Unknown:
-            if self.at_run and (text := self.text_at_run(node)):
+            may_wait = self.at_run and self.names.keys().isdisjoint(names_in(node))
+            if may_wait and (text := text_at_run(self.paths, self.module, node)):
                 return text
             raise
 
@@ -61,16 +61,6 @@ class KnownValues:
     def _now(self) -> KnownValues:
         """For what values are made of."""
         return replace(self, at_run=False)
-
-    def text_at_run(self, node: ast.expr) -> FromModule | None:
-        """A variable of a module's that surely holds a text, whichever."""
-        if not isinstance(node, ast.Name | ast.Attribute) or ast.unparse(node) in self.names:
-            return None
-        target = self._definition(node)
-        value = target.assigned if target else None
-        if target is None or value is None or not is_text(value):
-            return None
-        return FromModule(f"{target.module.place.name}.{target.name}")
 
     def _value(self, node: ast.expr) -> Any:
         match node:
@@ -173,22 +163,13 @@ class KnownValues:
         """A variable's value; a class is its path."""
         if isinstance(node, ast.Name) and node.id in self.names:
             return self.names[node.id]
-        target = self._definition(node)
+        target = variable(self.paths, self.module, node)
         if target and (value := target.assigned):
             return KnownValues(self.paths, target.module).value(value)
         path = self.path(node)
         if not self.paths.is_class(path):
             raise Unknown(node)
         return path
-
-    def _definition(self, node: ast.Name | ast.Attribute) -> Definition | None:
-        graph = self.paths.graph
-        if isinstance(node, ast.Name):
-            target = graph.resolve(self.module, node.id)
-        else:
-            target = graph.class_at(self.paths.meaning(self.module, ast.unparse(node)))
-        found = graph.followed(target)
-        return found if isinstance(found, Definition) else None
 
 
 def of_the_machine(path: KeyPath, node: ast.expr) -> str | int | None:
@@ -203,19 +184,3 @@ def of_the_machine(path: KeyPath, node: ast.expr) -> str | int | None:
         ):
             return "auto" if ast.unparse(test) in ASKED_OF_TORCH else None
     return None
-
-
-def is_text(node: ast.expr) -> bool:
-    """Whether an expression surely gives a text."""
-    match node:
-        case ast.JoinedStr() | ast.Constant(str()):
-            return True
-        case ast.BinOp(left, ast.Add(), right):
-            return is_text(left) or is_text(right)
-        case ast.Call(ast.Attribute(_, "strftime" | "isoformat")) | ast.Call(ast.Name("str")):
-            return True
-        case ast.Call(ast.Attribute(ast.Constant(str()), "format" | "join")):
-            return True
-        case ast.Call(ast.Attribute() as function):
-            return ast.unparse(function) == "os.path.join"
-    return False

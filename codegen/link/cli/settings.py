@@ -17,7 +17,7 @@ from ...diagnostics import CompileError, Diagnostic, Span
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
 from ...lightning.lightning_1 import CLI_ARGUMENTS
-from ...spec.init_args.environment import AtRun, FromEnvironment, FromModule
+from ...spec.init_args.environment import AtRun, FromCode, FromEnvironment
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
@@ -34,6 +34,7 @@ from .links import Links
 from .merging import ZERO, Merging
 from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
 from .read import SUBCOMMANDS, ReadCli
+from .texts_at_run import text_at_run
 
 CALLBACKS = ("trainer", "callbacks")
 FOLDER = ("trainer", "default_root_dir")
@@ -274,7 +275,7 @@ class _Settings:
                 self.folder = value
                 layer.take(path)
                 continue
-            if isinstance(value, FromModule):
+            if isinstance(value, FromCode):
                 yield messages.cli_unread(self._place_of(layer, path))
                 layer.take(path)
                 continue
@@ -339,19 +340,22 @@ class _Settings:
         read: Callable[[KnownValues, ast.expr], Any] = KnownValues.value,
     ) -> None:
         named, given = given, self.cli.followed(given)
+        constants = self.cli.constants if given.module is self.cli.module else {}
+        names = {name: each.value for name, each in constants.items()}
+        now = KnownValues(self.cli.paths, given.module, names)
         try:
-            known = KnownValues(self.cli.paths, given.module, at_run=self._may_wait(given))
-            value = read(known, given.node)
-        except Unknown as unknown:
+            value = read(now, given.node)
+        except Unknown:
             value = of_the_machine(path, given.node) or self._text_at_run(named)
-            if value is None:
-                self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
-                return
+        try:
+            value = value or read(replace(now, at_run=self._may_wait(given)), given.node)
+        except Unknown as unknown:
+            self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
+            return
         layer.put(path, value, place_of(given.module, given.node)[0])
 
-    def _text_at_run(self, given: Given) -> FromModule | None:
-        known = KnownValues(self.cli.paths, given.module)
-        return known.text_at_run(given.node) if self._may_wait(given) else None
+    def _text_at_run(self, given: Given) -> FromCode | None:
+        return text_at_run(self.cli.paths, given.module, given.node) if self._may_wait(given) else None
 
     def _may_wait(self, given: Given) -> bool:
         """Whether what its names stand for is the module's, and no variable of the function round the call."""

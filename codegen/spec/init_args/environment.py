@@ -1,9 +1,11 @@
-"""Texts that a run has: those that OmegaConf reads of the environment, and variables of the code's modules."""
+"""Texts that a run has: those that OmegaConf reads of the environment, and what the code puts together."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 
 VARIABLE = re.compile(r"\$\{oc\.env:(\w+)(?:,\s*([^\s{}'\"\\][^{}'\"\\]*))?\}")
@@ -14,15 +16,28 @@ NameOf = Callable[[str], str]
 """Gives what something at a dotted path is called where code is to stand."""
 
 
-@dataclass(frozen=True)
-class FromModule:
-    """In the place of an argument's value: a text that a variable of a module's holds when the script runs."""
+@dataclass(frozen=True, eq=False)
+class FromCode:
+    """In the place of an argument's value: a text that an expression of the code's gives when the script runs."""
 
-    path: str
+    expression: ast.expr
+    paths: Mapping[str, str]  # where the names in it lead, by how they are written there
 
     def code(self, name_of: NameOf) -> str:
         """The text as code."""
-        return name_of(self.path)
+        names = {written: ast.parse(name_of(path), mode="eval").body for written, path in self.paths.items()}
+        return ast.unparse(_Named(names).visit(deepcopy(self.expression)))
+
+
+@dataclass
+class _Named(ast.NodeTransformer):
+    names: Mapping[str, ast.expr]
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Put what is to stand in the place of a name, or of one with a module before it."""
+        if isinstance(node, ast.Name | ast.Attribute) and (name := self.names.get(ast.unparse(node))):
+            return name
+        return super().generic_visit(node)
 
 
 @dataclass(frozen=True)
@@ -55,7 +70,7 @@ class FromEnvironment:
         return VARIABLE.sub(value, self.text)
 
 
-AtRun = FromEnvironment | FromModule
+AtRun = FromEnvironment | FromCode
 
 
 def from_environment(text: str) -> FromEnvironment | None:

@@ -36,7 +36,7 @@ from .annotations import (
     types_in,
     whole_name,
 )
-from .environment import AtRun, FromModule
+from .environment import AtRun, FromCode
 from .kept_defaults import kept_silently
 from .object_defaults import DescribedDefault
 from .signature import Parameter, Signature
@@ -268,10 +268,10 @@ class _Typed:
         raise _NoneOfThese
 
     def _at_run(self, value: AtRun, kinds: list[ast.expr]) -> str:
-        """A variable's text, or what is read of it. Raises Wrong."""
+        """The text, or what is read of it. Raises Wrong."""
         read = value.code(self.names.class_name)
         kind = known_name(kinds[0]) if kinds else ""
-        if isinstance(value, FromModule) and kind != "str":
+        if isinstance(value, FromCode) and kind != "str":
             raise _untyped(value)
         if kind == "Path" and len(kinds) == 1:
             return f"{self.names.class_name('pathlib.Path')}({read})"
@@ -414,7 +414,7 @@ def _literal(value: Any, inside: Callable[[Any], str] | None = None) -> str:
 
 def _untyped(value: AtRun) -> Wrong:
     """What becomes of a text depends on what it is when the script runs."""
-    if isinstance(value, FromModule):
+    if isinstance(value, FromCode):
         return Wrong(messages.cli_unread)
     return Wrong(messages.environment_untyped, value.text)
 

@@ -1,0 +1,135 @@
+"""Texts of a LightningCLI's arguments that only a run knows: the script puts them together itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...spec.init_args.environment import FromCode
+from ..modules.graph import Definition
+from ..modules.module import Module
+from ..spec.class_paths import ClassPaths
+
+FUNCTIONS = frozenset("""
+    datetime.date.today datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow
+    os.environ.get os.fspath os.getcwd os.getenv os.path.abspath os.path.basename os.path.dirname
+    os.path.expanduser os.path.expandvars os.path.join os.path.normpath os.path.realpath
+    pathlib.Path pathlib.Path.cwd pathlib.Path.home str time.strftime
+    """.split())
+"""Those that a text is made with, and that change nothing."""
+
+OBJECTS = frozenset("datetime.date datetime.datetime os.environ pathlib.Path".split())
+"""What some of them are members of: this is what can be imported."""
+
+MEMBERS = frozenset("""
+    absolute as_posix expanduser format isoformat join joinpath lower name parent parents resolve stem
+    strftime upper with_name with_suffix
+    """.split())
+"""Of texts, paths and times: what changes nothing either."""
+
+OF_TEXTS = frozenset("format join lower upper".split())
+OF_TIMES = frozenset("isoformat strftime".split())
+"""Methods that give a text."""
+
+TEXT_FUNCTIONS = frozenset("os.getcwd str time.strftime".split()) | {
+    name for name in FUNCTIONS if name.startswith("os.path.")
+}
+
+
+def text_at_run(paths: ClassPaths, module: Module, node: ast.expr) -> FromCode | None:
+    """What surely is a text, put together from variables of modules by functions that change nothing."""
+    expression = _Expression(paths, module)
+    if not expression.is_text(node) or not expression.is_kept(node):
+        return None
+    return FromCode(node, dict(expression.names(node)))
+
+
+def names_in(node: ast.expr) -> set[str]:
+    """All names that an expression asks for."""
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def variable(paths: ClassPaths, module: Module, node: ast.Name | ast.Attribute) -> Definition | None:
+    """What a module's own statements bind to a name, as one module writes it."""
+    graph = paths.graph
+    if isinstance(node, ast.Name):
+        target = graph.resolve(module, node.id)
+    else:
+        target = graph.class_at(paths.meaning(module, ast.unparse(node)))
+    found = graph.followed(target)
+    return found if isinstance(found, Definition) else None
+
+
+class _Expression:
+    """What the expressions of one module give."""
+
+    def __init__(self, paths: ClassPaths, module: Module) -> None:
+        self.paths = paths
+        self.module = module
+
+    def is_text(self, node: ast.expr) -> bool:
+        """Whether an expression surely gives a text."""
+        match node:
+            case ast.JoinedStr() | ast.Constant(str()):
+                return True
+            case ast.BinOp(left, ast.Add(), right):
+                return self.is_text(left) or self.is_text(right)
+            case ast.Call(ast.Attribute(value, method)) if method in OF_TEXTS and self.is_text(value):
+                return True
+            case ast.Call(ast.Attribute(_, method)) if method in OF_TIMES:
+                return True
+            case ast.Call(function):
+                return self._path(function) in TEXT_FUNCTIONS
+            case ast.Name() | ast.Attribute():
+                found = self._set(node)
+                assigned = found.assigned if found else None
+                return bool(found and assigned and _Expression(self.paths, found.module).is_text(assigned))
+        return False
+
+    def is_kept(self, node: ast.expr) -> bool:
+        """Whether the script gets the same of the expression where it has it."""
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Name("__file__"):
+                return self.module is self.paths.graph.entry
+            case ast.Name() | ast.Attribute() if self._set(node):
+                return True
+            case ast.JoinedStr(parts):
+                return all(map(self.is_kept, parts))
+            case ast.FormattedValue(value, _, form):
+                return self.is_kept(value) and (form is None or self.is_kept(form))
+            case ast.BinOp(left, ast.Add() | ast.Div(), right):
+                return self.is_kept(left) and self.is_kept(right)
+            case ast.Subscript(value, index):
+                return self.is_kept(value) and self.is_kept(index)
+            case ast.Attribute(value, name):
+                return name in MEMBERS and self.is_kept(value)
+            case ast.Call(function, arguments, keywords):
+                is_known = self._path(function) in FUNCTIONS or self.is_kept(function)
+                return is_known and all(map(self.is_kept, [*arguments, *(each.value for each in keywords)]))
+        return False
+
+    def names(self, node: ast.AST) -> Iterator[tuple[str, str]]:
+        """Where the names lead that the script may have under others, by how they are written."""
+        if isinstance(node, ast.Name | ast.Attribute) and (path := self._whole(node)):
+            yield ast.unparse(node), path
+        else:
+            yield from (pair for each in ast.iter_child_nodes(node) for pair in self.names(each))
+
+    def _whole(self, node: ast.Name | ast.Attribute) -> str | None:
+        """None: it is Python's own, or a member of what stands before it."""
+        if found := self._set(node):
+            return f"{found.module.place.name}.{found.name}"
+        path = self._path(node)
+        module = path.rpartition(".")[0]
+        return path if path in OBJECTS or (path in FUNCTIONS and module not in {"", *OBJECTS}) else None
+
+    def _set(self, node: ast.Name | ast.Attribute) -> Definition | None:
+        """The variable, where it is set once."""
+        found = variable(self.paths, self.module, node)
+        return found if found and found.assigned else None
+
+    def _path(self, function: ast.expr) -> str:
+        is_name = isinstance(function, ast.Name | ast.Attribute)
+        return self.paths.meaning(self.module, ast.unparse(function)) if is_name else ""
