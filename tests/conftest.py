@@ -62,12 +62,14 @@ def _without_black(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-# Those of a quarter of a minute and more, the longest first, so that no worker is left with one at the end.
-LONG = (
+# What forks a worker hundreds of times comes while workers are small; then those of a quarter of a minute and more, the
+# longest first, so that no worker is left with one at the end.
+FIRST = (
+    "test_killed_writes test_beside "
     "test_projects parity test_choices test_strategy_matrix test_callback_projects test_fsdp "
     "test_examples test_compile strategies test_values_are_sound test_failing_ranks test_plan test_verify "
     "test_claimed_folders test_model_parallel_plan test_hostile test_sharded_checkpoints "
-    "test_killed_writes test_comm_hooks test_merging test_preemption test_data_parallel test_within_epoch "
+    "test_comm_hooks test_merging test_preemption test_data_parallel test_within_epoch "
     "test_hydra_template test_background_saving test_model_parallel test_configurations"
 ).split()
 
@@ -79,7 +81,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(group_of(item.path)))
-    items.sort(key=lambda item: LONG.index(group) if (group := group_of(item.path)) in LONG else len(LONG))
+    items.sort(key=lambda item: FIRST.index(group) if (group := group_of(item.path)) in FIRST else len(FIRST))
 
 
 def group_of(file: Path) -> str:

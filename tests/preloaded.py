@@ -21,6 +21,8 @@ from typing import Any
 MODULES = """
     torch lightning.pytorch lightning.pytorch.cli torchmetrics omegaconf hydra rich.progress sklearn.datasets
     fsspec.implementations.local torch.distributed.checkpoint torch.distributed.optim torch.utils.tensorboard
+    lightning.pytorch.strategies.ddp torch.distributed.algorithms.ddp_comm_hooks.default_hooks torch.profiler
+    torch.utils.serialization.config fsspec.implementations.chained s3fs rich.syntax
     """.split()
 
 Program = dict[str, Any]
