@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
+from ...ir.project import INSTANTIATING
 from ...lightning.api import PACKAGES, PARTS
 from ...source.definitions import Import
 from ...source.names import Importing, bound_by
@@ -96,8 +97,12 @@ class Graph:
     @cached_property
     def making(self) -> frozenset[Module]:
         """The modules whose functions make objects of classes that a configuration names."""
-        makers = self.configuration.makers if self.configuration else ()
-        return frozenset(each.definition.module for each in makers)
+        own = self.configuration
+        if own is None:
+            return frozenset()
+        instead = own.instead.keys() & INSTANTIATING
+        by_hydra = (each for each in self.closure(self.entry) if any(map(each.asks_for, instead)))
+        return frozenset([*(each.definition.module for each in own.makers), *by_hydra])
 
     @cached_property
     def strings(self) -> frozenset[str]:

@@ -316,6 +316,15 @@ class Module:
         found = frozenset(name.partition(".")[0] for name in modules) & frozenset(PACKAGES)
         return found | {OF_OTHERS[name].partition(".")[0] for name in self._names_imported & OF_OTHERS.keys()}
 
+    def asks_for(self, path: str) -> bool:
+        """Whether it imports a function of a library's, or has it by the last two parts of its path."""
+        *_, module, name = path.split(".")
+        is_named = f"{module}.{name}" in self.text and any(
+            isinstance(node, ast.Attribute) and ast.unparse(node).endswith(f"{module}.{name}")
+            for node in ast.walk(self.tree)
+        )
+        return is_named or path in self._names_imported
+
     @cached_property
     def _names_imported(self) -> frozenset[str]:
         """What from-imports name, with their modules."""

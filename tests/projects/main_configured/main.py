@@ -3,15 +3,8 @@
 import hydra
 import lightning as L
 from hydra.utils import instantiate
+from making import make_callbacks
 from omegaconf import DictConfig
-
-
-def make_callbacks(configs):
-    made = []
-    for _, config in (configs or {}).items():
-        if isinstance(config, DictConfig) and "_target_" in config:
-            made.append(instantiate(config))
-    return made
 
 
 @hydra.main(version_base="1.3", config_path="conf", config_name="train.yaml")
