@@ -146,10 +146,18 @@ class Passing(Expressions):
             return [node.value]
         if isinstance(node, cst.IfExp):
             return [node.body, node.orelse]
+        if isinstance(node, cst.Call) and self._is_instantiate(node.func):
+            return [each.value for each in node.args if not each.star]
         if not isinstance(node, cst.Call) or any(each.star for each in node.args):
             return []
         called = self.names.external(node.func)
         return [each.value for each in node.args] if called and called.name in GIVING_BACK else []
+
+    def _is_instantiate(self, node: cst.BaseExpression) -> bool:
+        """Whether it makes what a configuration describes that it is given."""
+        variable = self.index.variable(node) if isinstance(node, cst.Name) else None
+        made_by = self.configured.instantiate
+        return variable is not None and [each.by for each in variable.bindings] == [made_by]
 
     # ---- what a call gives -------------------------------------------------------------------------------
 
@@ -187,7 +195,10 @@ class Passing(Expressions):
     def _arguments(self, node: cst.Call, call: _Call) -> Arguments:
         given = (
             Argument(
-                self._within(each.value, call), each.keyword.value if each.keyword else None, "", each.value
+                self._within(each.value, call),
+                each.keyword.value if each.keyword else None,
+                each.star,
+                each.value,
             )
             for each in node.args
         )

@@ -4,19 +4,26 @@ import fitting
 import lightning as L
 import torch
 from fitting import Wrapped
+from omegaconf import OmegaConf
 from settings import hydra, instantiate
 
 
+def made(config, **more):
+    config = OmegaConf.to_container(config, resolve=True)
+    config.pop("name", None)
+    return instantiate(OmegaConf.create(config), **more)
+
+
 def make_callbacks(configs):
-    made = []
+    found = []
     for _, config in configs.items():
         if "_target_" in config:
-            made.append(instantiate(config))
-    return made
+            found.append(made(config))
+    return found
 
 
 def wrapped(cfg):
-    net = instantiate(cfg.net)
+    net = made(cfg.net)
     if cfg.get("frozen"):
         fitting.freeze(net)
     if isinstance(net, L.LightningModule):
@@ -36,8 +43,8 @@ def main(cfg):
         model = Wrapped(model)
     data = instantiate(cfg.data)
     callbacks = []
-    made = make_callbacks(cfg.callbacks)
-    callbacks.extend(made if isinstance(made, list) else [made])
+    more = make_callbacks(cfg.callbacks)
+    callbacks.extend(more if isinstance(more, list) else [more])
     trainer = instantiate(cfg.trainer, callbacks=callbacks)
     trainer.fit(model, datamodule=data)
     data = instantiate(cfg.data, size=6)
