@@ -244,6 +244,14 @@ def test_a_module_that_asks_for_itself(tmp_path: Path, name: str) -> None:
     assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
 
 
+def test_a_module_that_asks_for_its_package(tmp_path: Path) -> None:
+    code = 'def find(name):\n    return importlib.import_module("." + name, package=__package__)\n'
+    (tmp_path / "nets").mkdir()
+    files = {"main": "from nets.found import find\n\nprint(find)\n"}
+    project = linked(tmp_path, **files, nets__found=f"import importlib\n{LIGHTNING}\n{code}")
+    assert 'import_module("." + name, package="nets")' in project.source.text
+
+
 @pytest.mark.parametrize(
     "code",
     [

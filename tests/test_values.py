@@ -50,6 +50,12 @@ class A:
 class B(A): pass
 """
 
+PARSED = """\
+parser = argparse.ArgumentParser()
+parser.add_argument("--width")
+args = parser.parse_args()
+"""
+
 REGISTRY = """\
 TABLE = {}
 def register(name):
@@ -359,6 +365,23 @@ CASES = {
         CHOSEN + "args.name = unseen\nask(getattr(A(4), args.name))\n",
         ["unknown: it is an attribute whose name is not known"],
     ),
+    "what code puts beside the options": (
+        f"{PARSED}args.kind = A\nask(args.kind)",
+        ["A"],
+    ),
+    "what code puts in the place of an option": (
+        f"{PARSED}args.width = A\nask(args.width)",
+        ["option args.width"],
+    ),
+    "what code that is not read may put there": (
+        f"{PARSED}args.kind = A\nfor name, value in unseen:\n    setattr(args, name, value)\nask(args.kind)",
+        ["option args.kind"],
+    ),
+    "beside options that another module adds": (
+        f"{PARSED}import somewhere\nsomewhere.add(parser)\nargs.kind = A\nask(args.kind)",
+        ["A", "option args.kind"],
+    ),
+    "what nothing has put there": (f"{PARSED}ask(args.kind)", ["option args.kind"]),
     "an option": (
         "p = argparse.ArgumentParser()\nargs = p.parse_args()\nask(args.width)\n",
         ["option args.width"],

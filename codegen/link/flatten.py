@@ -19,7 +19,7 @@ from .modules.graph import Definition, External, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import ImportInPlace, Position, Uses
 from .naming import Names
-from .reach import FILE, Reach, places_in_string
+from .reach import FILE, Reach, names_package, places_in_string
 from .running.order import Resolved
 
 
@@ -142,6 +142,7 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
         if (module, place) in reach.tested:
             yield from _test_edits(module, module.lookups[place], reach.tested[module, place])
     yield from _file_edits(reach, names, module, chunk)
+    yield from _package_edits(module, chunk)
     for node, uses in zip(chunk.nodes, chunk.uses, strict=True):
         yield from _definition_edits(names, module, node)
         yield from _declared_edits(names, module, uses)
@@ -272,6 +273,13 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
         else:
             quoted = code.replace('"', "'") if '"' in _quote(module, use.within) else code
             yield from (Edit(*place, quoted) for place in places_in_string(module, use.within, FILE))
+
+
+def _package_edits(module: Module, chunk: Chunk) -> Iterator[Edit]:
+    """A module's package, by which relative names are meant that it imports."""
+    for use in (use for uses in chunk.uses for use in uses.names if names_package(module, use)):
+        start, end = (_characters(module, position) for position in use.spans[0])
+        yield Edit(start, end, f'"{module.place.package}"')
 
 
 def _quote(module: Module, string: ast.JoinedStr) -> str:

@@ -250,6 +250,7 @@ class Reach:
     def _check_namespace(self, module: Module, use: Use, target: Target | None) -> None:
         """A module that asks for its own namespace is not the one that it becomes a part of."""
         asks = use.name in ("globals", "__path__", "__spec__", "__package__")
+        asks = asks and not names_package(module, use)
         asks = asks or (use.name == FILE and ("os" in use.shadows or not is_plain_in_string(module, use)))
         if asks and target is None and module is not self.graph.entry:
             self.problems.append(messages.module_namespace(_place(module, use), use.name))
@@ -385,6 +386,12 @@ class Reach:
     def in_order(self) -> list[tuple[Module, Chunk]]:
         """All statements of the modules reached, plain imports included, in the order in which Python runs them."""
         return in_order(self.graph, self.chunks, self.resolved)
+
+
+def names_package(module: Module, use: Use) -> bool:
+    """Whether a use asks for the name of the package that a module is in, as it is run by the entry."""
+    is_own = not module.is_entry and "__package__" not in module.binders
+    return use.name == "__package__" and is_own and use.within is None and bool(module.place.package)
 
 
 def is_plain_in_string(module: Module, use: Use) -> bool:

@@ -14,6 +14,12 @@ from .abstract import Option
 SETTING = frozenset("setattr vars __dict__ __setattr__".split())
 """Names in code that may set attributes under names that are not read."""
 
+ADDING_MORE = (
+    *("add_argparse_args", "add_class_arguments", "add_dataclass_arguments", "add_lightning_class_args"),
+    *("add_subclass_arguments", "set_defaults"),
+)
+"""Methods that add options without naming each."""
+
 PARSING = ("parse_args", "parse_known_args")
 
 
@@ -24,6 +30,32 @@ def added_by(index: Index, option: Option) -> list[cst.Call]:
     if not is_parsed or not name.isidentifier() or index.attributes("set_defaults"):
         return []
     return list(_adding(index, name))
+
+
+def is_never_added(index: Index, option: Option, name: str) -> bool:
+    """Whether no parser adds an option of a name to what is parsed, so that code has set what the namespace has there.
+
+    Code that sets what it has under names that are not read may have set that too.
+    """
+    call = option.node
+    if option.name != "args" or not isinstance(call, cst.Call) or any(each.keyword for each in call.args):
+        return False
+    adding = [index.parent(node) for node in index.attributes("add_argument")]
+    names = [_names(each) if isinstance(each, cst.Call) else set() for each in adding]
+    is_told = bool(names) and all(names) and not any(name in each for each in names)
+    texts = {_text(each) for each in index.of_kind(cst.SimpleString)}
+    return is_told and name not in texts and not index.attributes(*ADDING_MORE) and not _sets_unread(index)
+
+
+def _sets_unread(index: Index) -> bool:
+    """Whether code may set attributes under names that are not read; `f(**vars(args))` does not."""
+    used = [each for each in index.of_kind(cst.Name) if each.value in SETTING]
+    return not all(each.value == "vars" and _is_read(index, index.parent(each)) for each in used)
+
+
+def _is_read(index: Index, node: cst.CSTNode | None) -> bool:
+    """Whether what an expression gives is but given to a call."""
+    return isinstance(node, cst.Call) and isinstance(index.parent(node), cst.Arg)
 
 
 def choices_of(index: Index, option: Option) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from ..abstract import (
 from ..bases import PLAIN, Bases, OpenBase
 from ..flow import ANY_NAME, Argument, Arguments, Flow
 from ..imports import ImportedNames
+from ..options import is_never_added
 from ..solver import Cell
 
 OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS
@@ -87,12 +88,26 @@ class Attributes(Flow):
                 # click, for one, gives back an object with methods
                 self.add(result, Unknown(f"it is `{name}` of what a decorator has made", node))
         elif isinstance(value, Option):
-            self.add(result, option_in(value, f".{name}"))
+            self._read_option(value, name, result)
         elif isinstance(value, Unknown):
             self.add(result, value)
             self.flow(self.wild_attribute(name), result)
         elif isinstance(value, Sequence | Dict | Literal | Partial | Descriptor):
             self.add(result, Member(value, name))
+
+    def _read_option(self, value: Option, name: str, result: Cell) -> None:
+        """What the code has put into a namespace is no option where no parser adds one of that name."""
+        option = option_in(value, f".{name}")
+        if not is_never_added(self.index, value, name):
+            self.add(result, option)
+            return
+        self.flow(self.wild_attribute(name), result)
+        self.postponed.append(lambda: None if self._is_set_alone(value, name) else self.add(result, option))
+
+    def _is_set_alone(self, value: Option, name: str) -> bool:
+        """Whether the code has set what is read, and no code that is not read adds options or sets anything."""
+        is_unread = any(isinstance(each, Instance) and _is_parser(each) for each in self.escaped)
+        return bool(self.wild_attribute(name).values) and not is_unread and value not in self.escaped
 
     def _read_instance(self, value: Instance, name: str, result: Cell, node: cst.CSTNode) -> None:
         cls = value.cls
@@ -385,6 +400,10 @@ def _member(value: Instance | Member, name: str, node: cst.CSTNode) -> Member | 
     if depth > MAX_DEPTH:
         return Unknown(f"`{name}` is an attribute of a library's object", node)
     return Member(value, name, depth)
+
+
+def _is_parser(value: Instance) -> bool:
+    return isinstance(value.cls, External) and value.cls.name.endswith("Parser")
 
 
 def _depth(value: Value) -> int:

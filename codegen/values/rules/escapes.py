@@ -13,6 +13,7 @@ from ..abstract import (
     External,
     Function,
     Instance,
+    Option,
     Partial,
     Sequence,
     Unknown,
@@ -62,6 +63,8 @@ class Escapes(Calls):
             self._escape_class(value, to)
         elif isinstance(value, Instance):
             self._escape_object(value, to)
+        elif isinstance(value, Option) and to == UNREAD:
+            self.escaped[value] = None
         elif isinstance(value, Sequence | Dict):
             self.escaped[value] = None
             self.watch(self.any_element(value), lambda each: self.escape(each, to))

@@ -5,6 +5,7 @@ import os
 
 import lightning.pytorch as pl
 from classifier import Classifier
+from lightning.pytorch.callbacks import EarlyStopping
 
 
 def parse_args() -> argparse.Namespace:
@@ -25,12 +26,14 @@ def make_trainer(args: argparse.Namespace) -> pl.Trainer:
         gradient_clip_val=args.clip,
         enable_progress_bar=False,
         limit_train_batches=0.8,
+        callbacks=args.callbacks,
     )
 
 
 def main(args: argparse.Namespace) -> None:
     pl.seed_everything(args.hidden, workers=True)
     model = Classifier(hidden=args.hidden)
+    args.callbacks = [EarlyStopping("loss", min_delta=10.0, patience=1)]
     trainer = make_trainer(args)
     if trainer.is_global_zero:
         print(f"training for {args.epochs} epochs")
