@@ -94,6 +94,7 @@ ELSEWHERE = {
     "machinery_edited",
     "module_named_so",
     "reload_left_out",
+    "shown_left_out",
     "edits_unknown",
     "other_version",
     "cannot_merge",

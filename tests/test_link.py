@@ -97,6 +97,29 @@ def test_a_module_that_is_asked_in_a_function_for_what_it_has_not(tmp_path: Path
     assert with_star[0][0] == "module-as-value"
 
 
+SHOWN = """
+    import lightning.pytorch as pl
+    from lightning.pytorch import cli_lightning_logo
+    from lightning.pytorch.utilities import disable_possible_user_warnings
+
+    def main():
+        cli_lightning_logo()
+
+    if __name__ == "__main__":
+        disable_possible_user_warnings()
+        pl.cli_lightning_logo()
+        main()
+    """
+
+
+def test_what_lightning_shows_of_itself(tmp_path: Path) -> None:
+    project = linked(tmp_path, main=SHOWN)
+    assert [each.span and each.span.line for each in project.notes] == [7, 10, 11]
+    assert {each.code for each in project.notes} == {"shown-left-out"}
+    assert "def main():\n    pass\n" in project.source.text
+    assert "()\n" not in project.source.text.replace("main()", "")
+
+
 RELOADING = """
     import importlib
     import net

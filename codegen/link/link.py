@@ -19,11 +19,11 @@ from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
 from ..spec.sections.strategy_spec import Imports
 from .absent import absent_imports, not_installed
-from .cli.parser import place_of
 from .cli.settings import read_cli
 from .configuration.code import CONFIGURATION, IMPORT_MODULE, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
+from .idle_statements import idle_statements, without
 from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Definition, External, Graph, surely_imports
 from .modules.module import Module
@@ -35,7 +35,6 @@ from .naming import Names
 from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
-from .reloads import idle_reloads, without
 from .running.loading import with_loaded
 from .spec.class_paths import ClassPaths
 from .spec.code import OPTIMIZER_CLASS
@@ -65,10 +64,10 @@ def link(
     """
     source, asked_roots = Source.read(path), roots
     graph, found_roots = with_found_roots(source, path, roots)
-    reloads = list(idle_reloads(graph))
-    said = [messages.reload_left_out(place_of(graph.entry, node), name) for node, name in reloads]
-    if reloads:
-        source = Source.parse(source.path, without(source.text, [node for node, _ in reloads]))
+    idle = list(idle_statements(graph))
+    said = [each.said for each in idle]
+    if idle:
+        source = Source.parse(source.path, without(graph, idle))
         graph = entry_graph(source, path, graph.roots.given)
     graph = replace(graph, embeds_all=embeds_all, folder=folder.resolve())
     cli = read_cli(ClassPaths(graph), spec, model_name, overrides) if spec else None

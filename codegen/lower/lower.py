@@ -38,6 +38,7 @@ MAIN_NAMES = (
     *EVALUATIONS,
     "stop",
     "is_installed",
+    "is_windows",
     "with_compiled_steps",
     "seed_run",
     "seed_with_workers",

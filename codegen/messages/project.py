@@ -247,6 +247,10 @@ def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:
     return there(place, message, "warning")
 
 
+def shown_left_out(place: Place, function: str, why: str) -> Diagnostic:
+    return there(place, f"The script does without `{function}()`: {why}.", "note")
+
+
 def reload_left_out(place: Place, name: str) -> Diagnostic:
     return there(
         place,

@@ -1,5 +1,6 @@
 """What a script is made for, where code of the user's may hand it something else."""
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -27,6 +28,17 @@ def of_class(given: object, choices: dict[str, Any]) -> Any:
 def is_installed(package: str) -> bool:
     """Whether a package can be imported."""
     return find_spec(package) is not None
+
+
+def is_windows() -> bool:
+    """Whether this is Windows."""
+    return sys.platform == "win32"
+
+
+def get_torchvision_model(model_name: str, **kwargs: Any) -> Any:
+    """A model of torchvision's, by its name."""
+    models = import_module("torchvision.models")
+    return models.get_model(model_name, **kwargs)
 
 
 def instantiate_class(args: Any, init: dict[str, Any]) -> Any:

@@ -18,6 +18,8 @@ from .unsupported import lightning_names
 VERSION = '"2.6.6"'
 """The one whose training a script repeats."""
 
+CODES = {"__version__": VERSION, "_IS_WINDOWS": "is_windows()"}
+
 AVAILABLE = re.compile("_([A-Z]+)_AVAILABLE")
 
 Constants = dict[cst.CSTNode, str]
@@ -73,7 +75,7 @@ def _code(name: str) -> str:
     if name in TYPED_DICTS:
         return "dict"
     found = AVAILABLE.fullmatch(name)
-    return VERSION if name == "__version__" else f'is_installed("{found[1].lower()}")' if found else ""
+    return f'is_installed("{found[1].lower()}")' if found else CODES.get(name, "")
 
 
 def with_constants(rewrites: Rewrites, found: Constants) -> Rewrites:

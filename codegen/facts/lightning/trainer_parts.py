@@ -30,6 +30,7 @@ STRATEGY = {
     "__class__.__name__": "strategy_name",
     "lightning_module": "lightning_module",
     "model": "model",
+    "num_processes": "num_devices",
     "optimizers": "optimizers",
     "root_device": "root_device",
 }

@@ -6,7 +6,12 @@ from queue import Queue
 
 import lightning as L
 import torch
+from lightning.fabric.utilities.imports import _IS_WINDOWS
+from lightning.pytorch import cli_lightning_logo
 from lightning.pytorch.accelerators import Accelerator, CPUAccelerator, CUDAAccelerator, MPSAccelerator
+from lightning.pytorch.strategies import ParallelStrategy
+from lightning.pytorch.utilities.imports import _TORCHVISION_AVAILABLE
+from lightning.pytorch.utilities.model_helpers import get_torchvision_model
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -38,6 +43,7 @@ class Watcher(L.Callback):
         trainer.print(trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.strategy.root_device)
         SEEN.append((trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.local_rank))
         SEEN.append(trainer.strategy.broadcast({"rank": trainer.global_rank}))
+        SEEN.append(trainer.strategy.num_processes if isinstance(trainer.strategy, ParallelStrategy) else None)
 
 
 class Listener(L.Callback):
@@ -94,6 +100,8 @@ class Model(L.LightningModule):
 
 
 def main():
+    cli_lightning_logo()
+    SEEN.append(None if _IS_WINDOWS or not _TORCHVISION_AVAILABLE else get_torchvision_model("alexnet"))
     L.seed_everything(5)
     x = torch.rand(22, 3, generator=torch.Generator().manual_seed(1))
     data = TensorDataset(x, x.sum(1, keepdim=True))
