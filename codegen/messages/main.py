@@ -574,14 +574,6 @@ def made_empty(at: At) -> Diagnostic:
     )
 
 
-def fits_again(at: At) -> Diagnostic:
-    return here(
-        at,
-        "This Trainer has been told to fit before. It would go on from the epoch that it has reached, which may be its "
-        "last. Let it have more first, `trainer.fit_loop.max_epochs += 1`, or make a Trainer for each `fit`.",
-    )
-
-
 def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
     return here(
         at,

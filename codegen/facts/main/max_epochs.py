@@ -33,7 +33,7 @@ def check_going_on(facts: Facts) -> Iterator[Diagnostic]:
     if main is None or not main.goes_on:
         return
     for reason in _lost(facts):
-        yield messages.goes_on_from((facts.project.source, main.epochs_set[0]), reason)
+        yield messages.goes_on_from((facts.project.source, (*main.epochs_set, *main.again)[0]), reason)
 
 
 def _lost(facts: Facts) -> Iterable[str]:

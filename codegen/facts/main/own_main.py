@@ -113,12 +113,13 @@ class OwnMain:
     others: frozenset[cst.CSTNode] = frozenset()  # those that are for models of other kinds
     every_fit: tuple[FitCall, ...] = ()  # for models of other kinds too
     kinds: tuple[frozenset[str], ...] = ()  # the models of each, where there are several
+    again: tuple[cst.Call, ...] = ()  # fits of Trainers that have surely been told to fit before
     goes_on_with_models: bool = False  # once they have been trained, or evaluated
 
     @property
     def goes_on(self) -> bool:
         """Whether a Trainer may fit again, from the epoch that it has reached."""
-        return bool(self.epochs_set)
+        return bool(self.epochs_set or self.again)
 
     @property
     def gives_train(self) -> bool:
@@ -208,7 +209,7 @@ def read_own_main(
     members = Members(calls, frozenset((*(call.func for call in calls.of(*METHODS)), *handed)))
     asked, is_set = members.asked_of_trainers(), tuple(members.set_of_trainers())
     epochs_set = tuple(members.epochs_set)
-    problems += [] if epochs_set else refits.sure()
+    again = tuple(refits.sure())
     return OwnMain(
         tuple(trainers),
         tuple(told(project, call, expected) for call in trainers),
@@ -222,7 +223,7 @@ def read_own_main(
         None not in found,
         calls.reads_all_data,
         calls.reads_all,
-        refits.may_be and not epochs_set,
+        refits.may_be and not (epochs_set or again),
         epochs_set,
         tuple(each for each in asked.get("max_epochs", ()) if epochs_set and not members.is_in_hook(each)),
         frozenset(fit.node for fit in fits if calls.may_give_no_val(fit)),
@@ -242,6 +243,7 @@ def read_own_main(
         calls.handed,
         tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
         every_fit=fits,
+        again=again,
         goes_on_with_models=may_outlive(
             project,
             members.expressions(),

@@ -13,8 +13,6 @@ from itertools import combinations
 
 import libcst as cst
 
-from ... import messages
-from ...diagnostics import Diagnostic
 from ...index import Binding
 from ...index import patterns as m
 from ...ir.project import Project
@@ -46,13 +44,13 @@ class Refits:
     def order(self) -> RunOrder:
         return RunOrder(self.project)
 
-    def sure(self) -> Iterator[Diagnostic]:
+    def sure(self) -> Iterator[cst.Call]:
         """Fits of a Trainer that has surely been told to fit before."""
         surely = [each for each in self.fits if len(self.values.callees(each.node)) == 1]
         for place, fit in enumerate(surely):
             earlier = (each.node for each in surely[:place])
             if self._repeats(fit.node) or any(self.surely_precedes(each, fit.node) for each in earlier):
-                yield messages.fits_again((self.project.source, fit.node))
+                yield fit.node
 
     @property
     def may_be(self) -> bool:

@@ -15,22 +15,26 @@ class Length(NamedTuple):
     """The epochs and the optimizer steps."""
 
     epochs: str  # what the outer loop iterates
+    left: str  # the same, where a trainer that fits again may have none left; empty: each has
     may_be_endless: bool  # as the command line says
     steps_reached: str  # a condition; empty: steps are not limited
     nothing_left: str  # the same before an epoch, of which the end may be left
-    has_batches: str  # a condition; empty: no setting may say that nothing is trained on
+    has_batches: str  # a condition; empty: nothing may say that nothing is trained on
 
 
 def length(facts: Facts) -> Length:
     """How long training goes on."""
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
-    has_batches = "num_batches" if facts.may_read_none else ""
+    goes_on = facts.own_main is not None and facts.own_main.goes_on
+    epochs = "epochs" if goes_on else _epochs(facts)
+    conditions = ["num_batches"] * facts.may_read_none + ["epochs"] * goes_on
     return Length(
-        f"{_epochs(facts)} if {has_batches} else ()" if has_batches else _epochs(facts),
+        f"{epochs} if num_batches else ()" if facts.may_read_none else epochs,
+        _epochs(facts) if goes_on else "",
         _is_counted(facts) and has_max_epochs(facts),
         steps_reached,
         f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
-        has_batches,
+        " and ".join(conditions),
     )
 
 
