@@ -225,6 +225,20 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         "{group: {name: x}}",
         "width: int = 8",
     ),
+    "a class of the method's": (
+        """
+        class Tags:
+            \"\"\"What the run is called by.\"\"\"
+
+            def __init__(self, exp: str, depth: int = 8):
+                self.exp = exp
+        parser.add_class_arguments(Tags, nested_key="tags")
+        parser.link_arguments("tags.depth", "model.width")
+        """,
+        "",
+        "{tags: {exp: first}}",
+        "width: int = 8",
+    ),
     "a section of the code's own": (
         'parser.add_argument("--run.depth", default=1)\nparser.link_arguments("run.depth", "model.width")',
         "",
