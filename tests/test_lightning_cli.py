@@ -315,6 +315,31 @@ def test_files_that_the_code_names(tmp_path: Path) -> None:
     assert "width: int = 2 rate: float = 1.5 epochs: int = 3" in script
 
 
+def test_files_whose_paths_the_code_puts_together(tmp_path: Path) -> None:
+    """Those that a pattern stands for are read in turn; a key may say in which section its value belongs."""
+    main = """
+        from pathlib import Path
+
+        PATTERN = "*.yaml"
+
+
+        def main():
+            found = Path(__file__).resolve().parent / "defaults" / PATTERN
+            LightningCLI(Net, Data, parser_kwargs={"default_config_files": [str(found)]})
+
+
+        main()
+        """
+    (tmp_path / "defaults").mkdir()
+    (tmp_path / "defaults" / "1.yaml").write_text(
+        "{fit.model: {width: 5, epochs: 3}, fit.trainer.max_epochs: 2}"
+    )
+    (tmp_path / "defaults" / "2.yaml").write_text("fit: {model: {width: 6}}")
+    script = written(tmp_path, main, "{fit.trainer.max_epochs: 7}")
+    for name, value in (("width", 6), ("epochs", 3), ("max_epochs", 7)):
+        assert f'"--{name.replace("_", "-")}", type=int, default={value}' in script
+
+
 def test_a_key_that_a_file_has_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last one counts, as for LightningCLI, and this is told; OmegaConf takes neither."""
     (tmp_path / "twice_in_a_file.py").write_text(MODEL)
