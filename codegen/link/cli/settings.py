@@ -29,7 +29,7 @@ from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, Arguments, describe_optimizer, over, value_of
 from .argv import arguments_made
 from .calls import PARAMETERS, CliCall, Given, cli_call
-from .changes import Changes
+from .changes import FOLDER, Changes
 from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
@@ -39,7 +39,6 @@ from .read import SUBCOMMANDS, ReadCli
 from .texts_at_run import names_in, text_at_run
 
 CALLBACKS = ("trainer", "callbacks")
-FOLDER = ("trainer", "default_root_dir")
 CLASSES = {"model": "model_class", "data": "datamodule_class"}
 DRAWN_SEED = 0
 """What Lightning takes where it is to choose."""
@@ -109,7 +108,11 @@ class _Settings:
         self.problems += self._unknown_arguments()
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
+        self._as_parsed(layer, parser)
         changes = Changes(self.cli, layer, links, self.command).apply()
+        if isinstance(folder := layer.get(FOLDER), AtRun):
+            self.folder = folder
+            layer.take(FOLDER)
         config = deepcopy(
             {key: each for key, each in layer.data.items() if key in parser.own or key not in BESIDE_CLI}
         )
@@ -127,6 +130,19 @@ class _Settings:
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
         read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
+
+    def _as_parsed(self, layer: Layer, parser: Parser) -> None:
+        """Sections that have the arguments of a class, in the order in which that takes them."""
+        for key, path in parser.groups.items():
+            takes, given = (self.cli.paths.signature(path) if path else None), layer.get((key,))
+            if takes and isinstance(given, dict):
+                names = [*takes.parameters, *(name for name in given if name not in takes.parameters)]
+                floats = [name for name, each in takes.parameters.items() if each.annotation == "float"]
+                layer.data[key] = {
+                    name: float(given[name]) if name in floats and type(given[name]) is int else given[name]
+                    for name in names
+                    if name in given
+                }
 
     @property
     def _beside_settings(self) -> tuple[str, ...]:
@@ -278,8 +294,6 @@ class _Settings:
         settings = ((path, value) for path, value in layer.at_run() if path[0] not in callbacks)
         for path, value in settings:
             if path == FOLDER:
-                self.folder = value
-                layer.take(path)
                 continue
             if isinstance(value, FromCode):
                 yield messages.cli_unread(self._place_of(layer, path))
