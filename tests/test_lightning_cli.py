@@ -1224,7 +1224,7 @@ REFUSED = {
         """
         class NetCLI(LightningCLI):
             def before_instantiate_classes(self):
-                size = self.config.fit.data.size
+                size = "of " + str(self.config.fit.data.size)
                 self.config.fit.data.size = 3
                 print(size)
 
@@ -1512,13 +1512,15 @@ CHANGED = {
         """
         class NetCLI(LightningCLI):
             def before_instantiate_classes(self):
-                self.config.fit.data.size = 3
+                data = self.config.fit.data
+                data.size = 1
+                self.config.fit.data.size += 2
                 print(self.config.fit.data.size)
 
 
         NetCLI(Net, Data)
         """,
-        "def before_instantiate_classes(self): pass print(self.config.fit.data.size)",
+        "self): data = self.config.fit.data pass pass print(self.config.fit.data.size)",
     ),
 }
 

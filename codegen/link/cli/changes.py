@@ -35,8 +35,8 @@ class Changes:
     links: Links
     command: str
     names: dict[str, KeyPath] = field(default_factory=dict)  # variables for sections of the settings
-    noted: list[KeyPath] = field(default_factory=list)  # settings that variables have had the values of
-    set: list[KeyPath] = field(default_factory=list)  # settings that have changed
+    asked: list[KeyPath] = field(default_factory=list)  # settings that statements read which may stay
+    is_stale: bool = False  # one of these has changed since
     values: dict[str, ast.expr] = field(
         default_factory=dict
     )  # what others are: plain values, or texts at run
@@ -50,7 +50,7 @@ class Changes:
         self.own = method.args.args[0].arg
         read = list(takewhile(self._is_read, method.body))
         is_all = len(read) == len(method.body)
-        if not is_all and any(_touch(one, other) for one in self.noted for other in self.set):
+        if self.is_stale and not is_all:
             return ()  # what stays would find the new values
         return tuple(each for each in read if is_all or _sets_a_part(each))
 
@@ -81,15 +81,16 @@ class Changes:
         self._forget(name)
         try:
             self.values[name] = _written(self.value_at(given, path))
-            self.noted.append(_setting(path))
         except Unknown:
             self.names[name] = path
+            self.asked.pop()  # which finds what changes there
 
     def _forget(self, name: str) -> None:
         self.names.pop(name, None)
         self.values.pop(name, None)
 
     def _set(self, target: ast.expr, given: ast.expr) -> bool:
+        asked = len(self.asked)
         try:
             value = self._value(given)
         except Unknown:
@@ -104,7 +105,8 @@ class Changes:
         if not path or self._is_linked(setting) or (isinstance(value, FromCode) and not may_wait):
             return False
         self.layer.put(setting, value, place_of(self.module, target)[0])
-        self.set.append(setting)
+        del self.asked[asked:]
+        self.is_stale |= any(_touch(setting, each) for each in self.asked)
         return True
 
     def _value(self, node: ast.expr) -> Any:
@@ -143,6 +145,7 @@ class Changes:
         made = self.links.groups.get(path[0]) if len(path) == 1 else None
         takes = self.cli.paths.signature(made) if made else None
         items = self.layer.get(path)
+        self.asked.append(path)
         if takes is None or not isinstance(items, dict) or items.keys() != takes.parameters.keys():
             return None
         return None if any(isinstance(each, NO_LITERALS) for each in items.values()) else items
@@ -204,6 +207,7 @@ class Changes:
 
     def value_at(self, node: ast.expr, path: KeyPath) -> Any:
         """Raises Unknown where only a run could tell."""
+        self.asked.append(_setting(path))
         try:
             return ast.literal_eval(self.links.code(_setting(path)))
         except (ValueError, SyntaxError):
