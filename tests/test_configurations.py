@@ -240,6 +240,23 @@ def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pyte
     run(project, monkeypatch)
 
 
+def test_a_decorator_whose_folder_is_beside_a_package(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `importlib.resources` has it; a package within another is called otherwise."""
+    places = "places_of_conf"
+    (project / places / places).mkdir(parents=True)
+    (project / places / places / "__init__.py").touch()
+    (project / places / "__init__.py").write_text(
+        "from importlib.resources import files\nfrom pathlib import Path\n\n"
+        f'CONF = Path(str(files("{places}"))).resolve().parent / "conf"\n'
+    )
+    main_file = project / "main.py"
+    changed = main_file.read_text().replace('config_path="conf"', "config_path=str(CONF)")
+    imports = f"import hydra\nfrom {places} import CONF\nfrom {places}.{places} import *\n"
+    main_file.write_text(changed.replace("import hydra\n", imports, 1))
+    assert '"regressor.Regressor": Regressor,' in build(project)
+    run(project, monkeypatch)
+
+
 @pytest.mark.parametrize(
     ("condition", "value", "is_so"),
     [

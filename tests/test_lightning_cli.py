@@ -225,6 +225,20 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         "{group: {name: x}}",
         "width: int = 8",
     ),
+    "a class of the method's": (
+        """
+        class Tags:
+            \"\"\"What the run is called by.\"\"\"
+
+            def __init__(self, exp: str, depth: int = 8):
+                self.exp = exp
+        parser.add_class_arguments(Tags, nested_key="tags")
+        parser.link_arguments("tags.depth", "model.width")
+        """,
+        "",
+        "{tags: {exp: first}}",
+        "width: int = 8",
+    ),
     "a section of the code's own": (
         'parser.add_argument("--run.depth", default=1)\nparser.link_arguments("run.depth", "model.width")',
         "",
@@ -299,6 +313,31 @@ def test_files_that_the_code_names(tmp_path: Path) -> None:
     files = 'parser_kwargs={"default_config_files": ["first.yaml"], "fit": {"default_config_files": ["second.yaml"]}}'
     script = built(tmp_path, "pass", files, "{model: {epochs: 3}}")
     assert "width: int = 2 rate: float = 1.5 epochs: int = 3" in script
+
+
+def test_files_whose_paths_the_code_puts_together(tmp_path: Path) -> None:
+    """Those that a pattern stands for are read in turn; a key may say in which section its value belongs."""
+    main = """
+        from pathlib import Path
+
+        PATTERN = "*.yaml"
+
+
+        def main():
+            found = Path(__file__).resolve().parent / "defaults" / PATTERN
+            LightningCLI(Net, Data, parser_kwargs={"default_config_files": [str(found)]})
+
+
+        main()
+        """
+    (tmp_path / "defaults").mkdir()
+    (tmp_path / "defaults" / "1.yaml").write_text(
+        "{fit.model: {width: 5, epochs: 3}, fit.trainer.max_epochs: 2}"
+    )
+    (tmp_path / "defaults" / "2.yaml").write_text("fit: {model: {width: 6}}")
+    script = written(tmp_path, main, "{fit.trainer.max_epochs: 7}")
+    for name, value in (("width", 6), ("epochs", 3), ("max_epochs", 7)):
+        assert f'"--{name.replace("_", "-")}", type=int, default={value}' in script
 
 
 def test_a_key_that_a_file_has_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1169,6 +1208,54 @@ REFUSED = {
         """,
         "cli-optimizer-linked",
     ),
+    "settings that change behind a getter": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                trainer = self._get(self.config, "trainer", default={})
+                trainer.max_epochs = torch.get_num_threads()
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
+    "settings that change once they are noted": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                size = "of " + str(self.config.fit.data.size)
+                self.config.fit.data.size = 3
+                print(size)
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
+    "a getter of other settings": (
+        """
+        class NetCLI(LightningCLI):
+            def after_fit(self):
+                print(self._get(self.config_init, "trainer"))
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-member",
+    ),
+    "a Trainer that is made of more": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                kwargs["max_epochs"] = 3
+                return super().instantiate_trainer(**kwargs)
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-method",
+    ),
     "settings that change by a method": (
         """
         class NetCLI(LightningCLI):
@@ -1425,13 +1512,15 @@ CHANGED = {
         """
         class NetCLI(LightningCLI):
             def before_instantiate_classes(self):
-                self.config.fit.data.size = 3
+                data = self.config.fit.data
+                data.size = 1
+                self.config.fit.data.size += 2
                 print(self.config.fit.data.size)
 
 
         NetCLI(Net, Data)
         """,
-        "def before_instantiate_classes(self): pass print(self.config.fit.data.size)",
+        "self): data = self.config.fit.data pass pass print(self.config.fit.data.size)",
     ),
 }
 
@@ -1442,6 +1531,68 @@ def test_what_changes_before_objects_are_made(name: str, tmp_path: Path) -> None
     script = written(tmp_path, main)
     assert expected in script
     assert ("before_instantiate_classes" in script) == ("stays" in name)
+
+
+PUT_TOGETHER = """
+import os
+
+
+class NetCLI(LightningCLI):
+    def add_arguments_to_parser(self, parser):
+        class Tags:
+            def __init__(self, name: str, size: int | str, rate: float, depth: int = 3): ...
+
+        parser.add_class_arguments(Tags, nested_key="tags")
+        parser.add_argument("--hub", type=str, default=None)
+
+    def before_instantiate_classes(self):
+        super().before_instantiate_classes()
+        command = self.subcommand
+        self.config[command]["tags"]["size"] = str(self.config[command]["tags"]["size"]) + "x1"
+        folder = self.config[command]["trainer"]["default_root_dir"]
+        if folder is None:
+            folder = os.path.join(os.getcwd(), "runs")
+        name = ""
+        for key, value in self.config[command]["tags"].items():
+            name += f"_{key}{value}"
+        self.config[command]["trainer"]["default_root_dir"] = os.path.join(folder, name[1:])
+        if command == "predict":
+            self.config[command]["trainer"]["logger"] = None
+
+    def instantiate_trainer(self, **kwargs):
+        trainer = super().instantiate_trainer(**kwargs)
+        return trainer
+
+    def instantiate_classes(self):
+        print(self._get(self.config, "hub"), self._get(self.config, "none", default=4))
+        super().instantiate_classes()
+
+
+NetCLI(Net, Data)
+"""
+
+
+def test_a_folder_that_is_put_together(tmp_path: Path) -> None:
+    """Of what a section holds, in the order in which its class takes that, as the parser has it."""
+    tags = "tags: {rate: 2, size: 4, name: first}"
+    script = written(
+        tmp_path, PUT_TOGETHER, f"{{model: {{width: 1}}, {tags}, trainer: {{default_root_dir: null}}}}"
+    )
+    assert 'out=Path(join(join(getcwd(), "runs"), "namefirst_size4x1_rate2.0_depth3"))' in script
+    assert "before_instantiate_classes" not in script
+    assert "return config.get(str(self.subcommand), config).get(key, default)" in script
+    given = f"{{model: {{width: 1}}, {tags}, trainer: {{default_root_dir: kept}}}}"
+    assert re.search(
+        r'Path\( ?"kept/namefirst_size4x1_rate2.0_depth3"', written(tmp_path, PUT_TOGETHER, given)
+    )
+
+
+def test_a_folder_of_which_not_all_is_known(tmp_path: Path) -> None:
+    settings = "{model: {width: 1}, tags: {rate: 2, size: 4, name: first}, trainer: {default_root_dir: null}}"
+    for known, unknown in (("is None", "> 3"), ("{value}", "{value:>5}"), ("name[1:]", "name[RATE:]")):
+        assert known in PUT_TOGETHER
+        with pytest.raises(CompileError, match="cli-config-set"):
+            written(tmp_path, PUT_TOGETHER.replace(known, unknown), settings)
 
 
 MACHINE = """

@@ -34,6 +34,14 @@ def removed_display(at: At, name: str, instead: str) -> Diagnostic:
     )
 
 
+def hook_never_called(at: At, name: str, instead: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning 2 never calls `{name}`, nor does the script. Your class stays as it is. {instead}",
+        "warning",
+    )
+
+
 def class_body_unread(at: At, name: str) -> Diagnostic:
     return here(
         at,

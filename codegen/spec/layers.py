@@ -76,6 +76,12 @@ class Layer:
         kept = {key: each for key, each in before.items() if key in self.positions}
         self.positions |= {key: each for key, each in kept.items() if key[len(path) :] not in part.positions}
 
+    def nest(self) -> None:
+        """Put what is named by `fit.trainer` where that leads, in turn, as jsonargparse does."""
+        names = [*self.data] if any("." in str(key) for key in self.data) else []
+        for name in names:
+            self.graft(tuple(str(name).split(".")), self.take((name,)))
+
     def listed(self) -> Layer:
         """What was cut out, as a list, if it is none."""
         layer = Layer.single([], self.positions[()].key)

@@ -23,10 +23,11 @@ from ...values import (
 )
 
 LOADER = "torch.utils.data.DataLoader"
-PARAMETERS = """
+PARAMETERS = tuple("""
     dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last timeout worker_init_fn
     multiprocessing_context generator
-    """.split()
+    """.split())
+COMBINED = ("iterables", "mode")
 SET_LATER = ("collate_fn", "num_workers", "generator")
 """What a loader lets be set, and what matters here."""
 
@@ -38,6 +39,7 @@ class LoaderCall:
     project: Project
     node: cst.Call
     path: tuple[cst.Call, ...] = ()
+    parameters: tuple[str, ...] = PARAMETERS
 
     @cached_property
     def values(self) -> Values:
@@ -73,7 +75,7 @@ class LoaderCall:
             return self._plain(plain) | passed, True
         if not rest:
             return self._plain(self.node), True
-        found = self.values.arguments(self.node, PARAMETERS)
+        found = self.values.arguments(self.node, self.parameters)
         is_all = found.unknown is None and all(map(self._is_exact, rest))
         return {name: each.values for name, each in found.items()}, is_all
 
@@ -83,8 +85,14 @@ class LoaderCall:
         return isinstance(made, Sequence | Dict) and self.values.exact_parts(made) is not None
 
     def _plain(self, call: cst.Call) -> dict[str, ValueSet]:
-        names = (each.keyword.value if each.keyword else name for each, name in _places(call))
+        names = (
+            each.keyword.value if each.keyword else self._name_at(place)
+            for place, each in enumerate(call.args)
+        )
         return {name: self._of(each.value, self.path) for name, each in zip(names, call.args, strict=True)}
+
+    def _name_at(self, place: int) -> str:
+        return self.parameters[place] if place < len(self.parameters) else f"*{place}"
 
     def _passed_on(self, argument: cst.Arg) -> dict[str, ValueSet] | None:
         """What `**options` stands for, where that is the function's own parameter, in the call that leads here."""
@@ -102,6 +110,8 @@ class LoaderCall:
 
     def _of(self, node: cst.BaseExpression, path: tuple[cst.Call, ...]) -> ValueSet:
         """What an expression may be where its function is entered by the calls of a path."""
+        if isinstance(node, cst.IfExp) and (is_so := self._decided(node.test, path)) is not None:
+            return self._of(node.body if is_so else node.orelse, path)
         bindings = self.project.index.bindings(node) if isinstance(node, cst.Name) else []
         parameter = bindings[0].by if len(bindings) == 1 else None
         function = self.project.index.function_of(node)
@@ -119,16 +129,18 @@ class LoaderCall:
         default = cst.ensure_type(parameter, cst.Param).default
         return self.values.of(default) if default else self.values.of(node)
 
+    def _decided(self, test: cst.BaseExpression, path: tuple[cst.Call, ...]) -> bool | None:
+        """Whether a condition holds that is a flag, or none; None: that is not known."""
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            inner = self._decided(test.expression, path)
+            return None if inner is None else not inner
+        flag = self._of(test, path).literal
+        return bool(flag.value) if flag else None
+
 
 def _named(function: cst.FunctionDef) -> list[cst.CSTNode | None]:
     params = function.params
     return [*params.posonly_params, *params.params, *params.kwonly_params]
-
-
-def _places(call: cst.Call) -> Iterator[tuple[cst.Arg, str]]:
-    """The arguments, with the names of the parameters at their places."""
-    for place, each in enumerate(call.args):
-        yield each, PARAMETERS[place] if place < len(PARAMETERS) else f"*{place}"
 
 
 def is_loader(value: Value) -> bool:
@@ -163,6 +175,17 @@ def loader_calls(project: Project, made: Iterable[Value], hook: cst.FunctionDef 
     calls = [*paths, *((call, ()) for call in dict.fromkeys(wanted) if call not in found)]
     every = tuple(LoaderCall(project, call, path) for call, path in calls)
     return LoaderCalls(project, every, bool(wanted) and len(wanted) == len(single))
+
+
+def combined_calls(project: Project, made: cst.Call, hook: cst.FunctionDef | None) -> tuple[LoaderCall, ...]:
+    """The call that makes a CombinedLoader, by each way on which a hook has it made anew, to return it."""
+    paths = [path for _, path in _paths(project, hook, (), frozenset({made}), frozenset())] if hook else []
+    are_new = all(
+        isinstance(project.index.parent(each), cst.Return) for path in paths for each in (*path, made)
+    )
+    return tuple(LoaderCall(project, made, path, COMBINED) for path in (paths if are_new else ())) or (
+        LoaderCall(project, made, (), COMBINED),
+    )
 
 
 def _single(values: Values, made: Iterable[Value], within: frozenset[Value]) -> Iterator[Value]:

@@ -8,8 +8,9 @@ from typing import Literal as Choice
 import libcst as cst
 
 from ...ir.project import Project
-from ...values import Dict, Instance, Literal, Sequence, Value, values_of
+from ...values import Dict, Instance, Sequence, Value, values_of
 from ..code.stages import PREDICT, Stage
+from .loader_calls import LoaderCall, combined_calls
 
 Reading = Choice["", "in turn", "together", "unknown"]
 """How a CombinedLoader reads its loaders; empty: there is none."""
@@ -33,29 +34,36 @@ def are_read_together(project: Project, expression: cst.BaseExpression) -> bool:
     return any(is_collection(each) or is_combined(each) for each in found)
 
 
-def reading_of(project: Project, found: Iterable[Value]) -> Reading:
-    """How all of what may stand in a loader's place reads several."""
-    readings = {_reading(project, each) for each in found}
+def reading_of(project: Project, found: Iterable[Value], hook: cst.FunctionDef | None = None) -> Reading:
+    """How all of what may stand in a loader's place, or what a hook returns, reads several."""
+    readings = {_reading(project, each, hook) for each in found}
     return readings.pop() if len(readings) == 1 else "unknown" if readings - {""} else ""
 
 
-def _reading(project: Project, value: Value) -> Reading:
+def _reading(project: Project, value: Value, hook: cst.FunctionDef | None) -> Reading:
     if not (isinstance(value, Instance) and is_combined(value)):
         return ""
     if not isinstance(value.node, cst.Call):
         return "unknown"
-    arguments = values_of(project).arguments(value.node, ["iterables", "mode"])
-    if arguments.unknown is not None:
+    readings = {_as_told(each) for each in combined_calls(project, value.node, hook)}
+    return readings.pop() if len(readings) == 1 else "unknown"
+
+
+def _as_told(call: LoaderCall) -> Reading:
+    """As a CombinedLoader's mode says."""
+    mode = call.given("mode")
+    known = (mode.literal.value if mode.literal else None) if mode else TOGETHER[0]
+    if call.is_open:
         return "unknown"
-    mode = arguments.given["mode"].values.literal if "mode" in arguments.given else None
-    known = mode.value if isinstance(mode, Literal) else None if "mode" in arguments.given else TOGETHER[0]
     return "in turn" if known == "sequential" else "together" if known in TOGETHER else "unknown"
 
 
-def misread(project: Project, found: Iterable[Value], stage: Stage) -> list[cst.CSTNode]:
+def misread(
+    project: Project, found: Iterable[Value], stage: Stage, hook: cst.FunctionDef | None = None
+) -> list[cst.CSTNode]:
     """The CombinedLoaders that a stage cannot read: how they do is not known, or not what Lightning takes."""
     values = list(found)
-    reading = reading_of(project, values)
+    reading = reading_of(project, values, hook)
     is_right = reading == "in turn" or (reading == "together" and stage is not PREDICT)
     return (
         [] if is_right else [each.node for each in values if isinstance(each, Instance) and is_combined(each)]

@@ -68,7 +68,7 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         return None
     calls = loader_calls(project, returned_loaders(project, owner, hook), owner.methods[hook])
     made = _Loaders(Datasets(project, owner), calls)
-    reading = reading_of(project, returned_loaders(project, owner, hook))
+    reading = reading_of(project, returned_loaders(project, owner, hook), _only_method(project, owner, hook))
     several = together = False
     if hook not in STAGE_OF_LOADER:
         together = are_together(project, owner, hook)
@@ -123,6 +123,12 @@ def returned_loaders(project: Project, owner: Class, hook: str) -> ValueSet:
     functions = [method, *(each.node for name, each in assigned_loaders(project, owner) if name == hook)]
     found = (each for function in functions for each in values.of_function(function))
     return ValueSet(tuple(dict.fromkeys(found)))
+
+
+def _only_method(project: Project, owner: Class, hook: str) -> cst.FunctionDef | None:
+    """The method that a hook surely is; None: another may be set in its place."""
+    is_assigned = any(name == hook for name, _ in assigned_loaders(project, owner))
+    return None if is_assigned else owner.methods.get(hook)
 
 
 def _facts_of(made: _Loaders, owner: str, hook: str) -> LoaderFacts:
@@ -258,7 +264,7 @@ def check_loaders(
     returned = returned_loaders(project, owner, hook) if hook in owner.methods else ()
     combined = [each for each in returned if isinstance(each, Instance) and is_combined(each)]
     if hook in STAGE_OF_LOADER:
-        nodes = misread(project, returned, STAGE_OF_LOADER[hook])
+        nodes = misread(project, returned, STAGE_OF_LOADER[hook], _only_method(project, owner, hook))
         yield from (messages.combined_loader((project.source, each)) for each in nodes)
     elif train and train.together and train.dataset == "unsized":
         made = [*(each for each in returned if isinstance(each, Sequence | Dict)), *combined]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import libcst as cst
 
@@ -19,8 +19,14 @@ def check_removed(
     """Those among a class's methods; `hooks` says of each what became of it."""
     for name, method in methods.items():
         if name in hooks and (name in lightning_1.STOPPING or not _calls(project, cls, name)):
-            told = messages.removed_display if name in lightning_1.SHOWING else messages.removed_hook
-            yield told((project.source, method.name), name, hooks[name])
+            yield _told(name)((project.source, method.name), name, hooks[name])
+
+
+def _told(name: str) -> Callable[[messages.At, str, str], Diagnostic]:
+    """What is said of a hook."""
+    if name in lightning_1.SHOWING:
+        return messages.removed_display
+    return messages.hook_never_called if name in lightning_1.BROKEN_OFF else messages.removed_hook
 
 
 def _calls(project: Project, cls: Class, name: str) -> bool:

@@ -34,7 +34,7 @@ def may_stand_for_data(main: OwnMain, model: Class, source: Class | None) -> boo
     return (
         ("val_dataloader" in source.methods or not main.gives_val)
         and "train_dataloader" in source.methods
-        and not {"on_exception", "state_dict"} & source.methods.keys()
+        and "on_exception" not in source.methods
         and not set(LOADERS) & model.methods.keys()
         and not any(hook in source.methods and hook in model.methods for hook in TRANSFER_HOOKS)
     )

@@ -56,6 +56,10 @@ JOINING = frozenset("os.path.join pathlib.Path pathlib.PurePath pathlib.PosixPat
 
 ROOT_FUNCTIONS = frozenset(f"{each}.{name}" for each in ("pyrootutils", "rootutils") for name in ROOT_FINDERS)
 
+PACKAGE_FUNCTIONS = frozenset({"importlib.resources.files", "importlib_resources.files"})
+
+PACKAGE_FILE = "__init__.py"
+
 SAME_MEMBERS = frozenset(
     "absolute as_posix expanduser open read read_bytes read_text resolve __str__".split()
 )
@@ -247,6 +251,8 @@ class _Paths:
             return self._paths(given[1])
         if name in ROOT_FUNCTIONS:
             return self._roots(call)
+        if name in PACKAGE_FUNCTIONS and given:
+            return [str(folder) for each in self._paths(given[0]) for folder in self._packages(each)]
         if name == "os.path.dirname" and given:
             return [posixpath.dirname(each) for each in self._paths(given[0])]
         if name in JOINING:
@@ -265,6 +271,18 @@ class _Paths:
             parts = (self._paths(each) for each in (method.value, *given))
             return [posixpath.join(*each) for each in product(*parts)]
         return None
+
+    def _packages(self, name: str) -> list[Path]:
+        """The folder of a package of the project's; of several that may be meant none."""
+        parts = tuple(name.split("."))
+        folders = dict.fromkeys(each.parent for each in self.project.files if each.name == PACKAGE_FILE)
+        found = [
+            each
+            for each in folders
+            if each.parts[-len(parts) :] == parts
+            and not (each.parents[len(parts) - 1] / PACKAGE_FILE).is_file()
+        ]
+        return found if len(found) == 1 else []
 
     def _roots(self, call: cst.Call) -> list[str]:
         """The folders that rootutils finds above a file."""

@@ -109,16 +109,25 @@ class CliCall:
     @cached_property
     def constants(self) -> dict[str, ast.Constant]:
         """The variables in the code round the call that are set once, to a plain value."""
-        nodes = list(ast.walk(self.function or self.module.tree))
-        names = [each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
-        names += [each.arg for each in nodes if isinstance(each, ast.arg)]
+        return {name: each for name, each in self.set_once.items() if isinstance(each, ast.Constant)}
+
+    @cached_property
+    def set_once(self) -> dict[str, ast.expr]:
+        """The variables in the code round the call that are set once."""
+        root = self.function or self.module.tree
+        names = _bound_in(root)
         return {
-            target.id: value
-            for each in nodes
-            if isinstance(each, ast.Assign) and isinstance(value := each.value, ast.Constant)
+            target.id: each.value
+            for each in ast.walk(root)
+            if isinstance(each, ast.Assign)
             for target in each.targets[:1]
             if isinstance(target, ast.Name) and names.count(target.id) == 1
         }
+
+    def local_names(self, module: Module) -> frozenset[str]:
+        """Those that are the function's round the call, where that stands in the module."""
+        function = self.function if module is self.module else None
+        return frozenset(_bound_in(function) if function else ())
 
     def _passed(self, function: ast.FunctionDef, name: str) -> ast.expr | None:
         """What the one call of a function passes for a parameter, or its default where no call does."""
@@ -147,6 +156,13 @@ class CliCall:
     def methods(self) -> dict[str, tuple[Module, ast.FunctionDef]]:
         """Those of the project's classes."""
         return {name: each for found in reversed(self.lineage) for name, each in methods_of(found).items()}
+
+
+def _bound_in(root: ast.AST) -> list[str]:
+    """The names that are set in some code, or parameters, each as often as it is."""
+    nodes = list(ast.walk(root))
+    names = [each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+    return names + [each.arg for each in nodes if isinstance(each, ast.arg)]
 
 
 def methods_of(found: Found) -> dict[str, tuple[Module, ast.FunctionDef]]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
+from ...spec.init_args.environment import FromCode, FromEnvironment
+from ...spec.init_args.values import Linked
 from ...spec.layers import Layer
 from ...spec.yaml_file import KeyPath
 from .calls import CliCall
@@ -16,6 +19,11 @@ from .links import Links
 from .parser import place_of, setting_path
 
 METHOD = "before_instantiate_classes"
+
+FOLDER = ("trainer", "default_root_dir")
+
+NO_LITERALS = (dict, list, Linked, FromCode, FromEnvironment)
+"""Values of settings that no code stands for."""
 
 
 @dataclass
@@ -27,7 +35,11 @@ class Changes:
     links: Links
     command: str
     names: dict[str, KeyPath] = field(default_factory=dict)  # variables for sections of the settings
-    values: dict[str, Any] = field(default_factory=dict)  # those for other settings
+    asked: list[KeyPath] = field(default_factory=list)  # settings that statements read which may stay
+    is_stale: bool = False  # one of these has changed since
+    values: dict[str, ast.expr] = field(
+        default_factory=dict
+    )  # what others are: plain values, or texts at run
 
     def apply(self) -> tuple[ast.stmt, ...]:
         """The statements that the script can do without."""
@@ -38,6 +50,8 @@ class Changes:
         self.own = method.args.args[0].arg
         read = list(takewhile(self._is_read, method.body))
         is_all = len(read) == len(method.body)
+        if self.is_stale and not is_all:
+            return ()  # what stays would find the new values
         return tuple(each for each in read if is_all or _sets_a_part(each))
 
     def _is_read(self, statement: ast.stmt) -> bool:
@@ -47,30 +61,100 @@ class Changes:
             case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super")), name), [], [])):
                 return name == METHOD
             case ast.Assign([ast.Name(name)], given) if (path := self.path(given)) is not None:
-                try:
-                    self.values[name] = self.value_at(given, path)
-                except Unknown:  # it is a section
-                    self.names[name] = path
+                self._name(name, given, path)
                 return True
-            case ast.Assign([ast.Attribute() | ast.Subscript() as target], given):
+            case ast.Assign([ast.Name() | ast.Attribute() | ast.Subscript() as target], given):
                 return self._set(target, given)
-            case ast.AugAssign(ast.Attribute() | ast.Subscript() as target, operation, given):
+            case ast.AugAssign(ast.Name() | ast.Attribute() | ast.Subscript() as target, operation, given):
                 before = ast.parse(ast.unparse(target), mode="eval").body
                 whole = ast.copy_location(ast.BinOp(before, operation, given), statement)
                 return self._set(target, ast.fix_missing_locations(whole))
+            case ast.If(test, body, otherwise):
+                is_so = self._decided(test)
+                return is_so is not None and all(map(self._is_read, body if is_so else otherwise))
+            case ast.For(target, ast.Call(ast.Attribute(section, "items"), [], []), body, []):
+                return self._run_for_each(target, section, body)
         return False
 
-    def _set(self, target: ast.expr, given: ast.expr) -> bool:
-        path = self.path(target)
-        if not path or self._is_linked(_setting(path)):
-            return False
+    def _name(self, name: str, given: ast.expr, path: KeyPath) -> None:
+        """A variable for a setting, or for a section of them."""
+        self._forget(name)
         try:
-            known = KnownValues(self.cli.paths, self.module, self.values)
-            value = known.value(_Filled(self).visit(deepcopy(given)))
+            self.values[name] = _written(self.value_at(given, path))
+        except Unknown:
+            self.names[name] = path
+            self.asked.pop()  # which finds what changes there
+
+    def _forget(self, name: str) -> None:
+        self.names.pop(name, None)
+        self.values.pop(name, None)
+
+    def _set(self, target: ast.expr, given: ast.expr) -> bool:
+        asked = len(self.asked)
+        try:
+            value = self._value(given)
         except Unknown:
             return False
-        self.layer.put(_setting(path), value, place_of(self.module, target)[0])
+        if isinstance(target, ast.Name):
+            self._forget(target.id)
+            self.values[target.id] = value.expression if isinstance(value, FromCode) else _written(value)
+            return True
+        path = self.path(target)
+        setting = _setting(path or ())
+        may_wait = setting == FOLDER or "init_args" in setting
+        if not path or self._is_linked(setting) or (isinstance(value, FromCode) and not may_wait):
+            return False
+        self.layer.put(setting, value, place_of(self.module, target)[0])
+        del self.asked[asked:]
+        self.is_stale |= any(_touch(setting, each) for each in self.asked)
         return True
+
+    def _value(self, node: ast.expr) -> Any:
+        """What an expression gives; a text may be known only when the script runs. Raises Unknown."""
+        whole = _Filled(self).visit(deepcopy(node))
+        return KnownValues(self.cli.paths, self.module, at_run=True).value(whole)
+
+    def _decided(self, test: ast.expr) -> bool | None:
+        """Whether a comparison of plain values holds; None: it is none, or that is not known."""
+        match test:
+            case ast.Compare(left, [ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq() as comparison], [right]):
+                try:
+                    left_value, right_value = self._value(left), self._value(right)
+                except Unknown:
+                    return None
+                if isinstance(comparison, ast.Is | ast.IsNot) and right_value is not None:
+                    return None
+                if right_value is not None and FromCode in (type(left_value), type(right_value)):
+                    return None
+                is_same = left_value == right_value
+                return is_same is isinstance(comparison, ast.Is | ast.Eq)
+        return None
+
+    def _run_for_each(self, target: ast.expr, section: ast.expr, body: list[ast.stmt]) -> bool:
+        """With the names and the values of a section's settings."""
+        match target:
+            case ast.Tuple([ast.Name(key), ast.Name(value)]):
+                items = self._items(self.path(section) or ())
+                return items is not None and all(
+                    self._run_with({key: name, value: each}, body) for name, each in items.items()
+                )
+        return False
+
+    def _items(self, path: KeyPath) -> Mapping[str, Any] | None:
+        """What a section of the code's own holds; None: not all of that is known."""
+        made = self.links.groups.get(path[0]) if len(path) == 1 else None
+        takes = self.cli.paths.signature(made) if made else None
+        items = self.layer.get(path)
+        self.asked.append(path)
+        if takes is None or not isinstance(items, dict) or items.keys() != takes.parameters.keys():
+            return None
+        return None if any(isinstance(each, NO_LITERALS) for each in items.values()) else items
+
+    def _run_with(self, values: dict[str, Any], body: list[ast.stmt]) -> bool:
+        for name, value in values.items():
+            self._forget(name)
+            self.values[name] = _written(value)
+        return all(map(self._is_read, body))
 
     def _is_linked(self, setting: KeyPath) -> bool:
         """Whether others have been computed from a setting, or it is computed once objects are made."""
@@ -109,19 +193,30 @@ class Changes:
     def _named(self, key: ast.expr) -> KeyPath:
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             return tuple(key.value.split("."))
-        is_command = ast.unparse(key).replace("'", '"') in (
+        if isinstance(key, ast.Name) and isinstance(named := self.values.get(key.id), ast.Constant):
+            return self._named(named)
+        return (self.command,) if self.is_command(key) else ()
+
+    def is_command(self, node: ast.expr) -> bool:
+        """Whether it is the name of the command that is run."""
+        return self.cli.runs and ast.unparse(node).replace("'", '"') in (
             f"{self.own}.subcommand",
             f"{self.own}.config.subcommand",
             f'{self.own}.config["subcommand"]',
         )
-        return (self.command,) if is_command else ()
 
     def value_at(self, node: ast.expr, path: KeyPath) -> Any:
         """Raises Unknown where only a run could tell."""
+        self.asked.append(_setting(path))
         try:
             return ast.literal_eval(self.links.code(_setting(path)))
         except (ValueError, SyntaxError):
             raise Unknown(node) from None
+
+
+def _written(value: Any) -> ast.expr:
+    """A plain value as code."""
+    return ast.parse(repr(value), mode="eval").body
 
 
 def _sets_a_part(statement: ast.stmt) -> bool:
@@ -142,11 +237,25 @@ class _Filled(ast.NodeTransformer):
         self.changes = changes
 
     def visit(self, node: ast.AST) -> Any:
-        path = self.changes.path(node) if isinstance(node, ast.expr) else None
-        if path and isinstance(node, ast.expr):
-            value = self.changes.value_at(node, path)
-            return ast.copy_location(ast.parse(repr(value), mode="eval").body, node)
-        return self.generic_visit(node)
+        if not isinstance(node, ast.expr):
+            return self.generic_visit(node)
+        if isinstance(node, ast.Name) and node.id in self.changes.values:
+            return deepcopy(self.changes.values[node.id])
+        if self.changes.is_command(node):
+            return ast.copy_location(_written(self.changes.command), node)
+        if path := self.changes.path(node):
+            return ast.copy_location(_written(self.changes.value_at(node, path)), node)
+        return self._known(self.generic_visit(node))
+
+    def _known(self, node: ast.AST) -> ast.AST:
+        """A part's text in its place, where that is known by now."""
+        if not isinstance(node, ast.BinOp | ast.Call | ast.JoinedStr | ast.Subscript):
+            return node
+        try:
+            value = KnownValues(self.changes.cli.paths, self.changes.module).value(node)
+        except Unknown:
+            return node
+        return ast.copy_location(_written(value), node) if isinstance(value, str) else node
 
 
 def _setting(path: KeyPath) -> KeyPath:

@@ -85,6 +85,8 @@ class KnownValues:
                 now = self._now
                 each_one = (replace(now, names={**now.names, name: one}) for one in now.value(each))
                 return {one.value(key): one.value(item) for one in each_one}
+            case ast.Subscript(text, ast.Slice(lower, upper, None)):
+                return self._text(text)[slice(*(self._index(each) for each in (lower, upper)))]
             case ast.Name() | ast.Attribute():
                 return self._named(node)
         raise Unknown(node)
@@ -127,6 +129,9 @@ class KnownValues:
         """An object, described; `dict(...)`, and `lazy_instance(...)`, which describes one too."""
         if isinstance(node.func, ast.Name) and node.func.id == "dict" and not node.args:
             return self._keywords(node)
+        match node:
+            case ast.Call(ast.Name("str"), [given], []) if self.paths.meaning(self.module, "str") == "str":
+                return self._as_text(given)
         path = self.path(node.func)
         if path == "os.path.join" and not node.keywords:
             return os.path.join(*(self._text(each) for each in node.args))
@@ -135,6 +140,19 @@ class KnownValues:
         if not self.paths.is_class(path):
             raise Unknown(node)
         return {"class_path": path, "init_args": self._arguments(node, path)}
+
+    def _index(self, node: ast.expr | None) -> int | None:
+        value = self._now.value(node) if node else None
+        if node and not isinstance(value, int):
+            raise Unknown(node)
+        return value
+
+    def _as_text(self, node: ast.expr) -> str:
+        """What `str` makes of it."""
+        value = self._now.value(node)
+        if not isinstance(value, bool | int | float | str | None):
+            raise Unknown(node)
+        return str(value)
 
     def _text(self, node: ast.expr) -> str:
         value = self._now.value(node)

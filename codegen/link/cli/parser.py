@@ -13,6 +13,7 @@ from ...diagnostics import Diagnostic
 from ...spec.layers import OBJECT_KEYS, Layer
 from ...spec.yaml_file import KeyPath
 from ..modules.module import Module
+from ..spec.class_paths import Found
 from .calls import CliCall, methods_of
 from .known import KnownValues, Unknown, of_the_machine
 
@@ -104,6 +105,7 @@ class _Statements:
         self.name = arguments[1].arg if len(arguments) > 1 else "parser"
         self.names: dict[str, Any] = {}
         self.functions: dict[str, ast.FunctionDef] = {}
+        self.classes: dict[str, str] = {}  # the paths of the method's own
         self._run(self.method.body)
 
     @property
@@ -135,6 +137,8 @@ class _Statements:
                 self._call(call)
             case ast.FunctionDef():
                 self.functions[statement.name] = statement
+            case ast.ClassDef():
+                self.classes[statement.name] = self._own_class(statement)
             case ast.Assign([ast.Name(name)], given):
                 self.names[name] = self.values.value(given)
             case ast.For(ast.Name(name), each, body, []):
@@ -149,6 +153,18 @@ class _Statements:
         """Run with a variable's value."""
         self.names[name] = value
         return self._run(body)
+
+    def _own_class(self, node: ast.ClassDef) -> str:
+        """The path of a class of the method's, which only says what a section holds. Raises Unknown."""
+        if node.bases or node.decorator_list or not all(map(_only_keeps, node.body)):
+            raise Unknown(node)
+        path = f"{self.module.place.name}.{self.method.name}.<locals>.{node.name}"
+        self.parser.cli.paths.take(path, Found(self.module, node))
+        return path
+
+    def _path(self, node: ast.expr) -> str:
+        """The path of a class. Raises Unknown."""
+        return self.classes.get(ast.unparse(node)) or self.values.path(node)
 
     def _call(self, call: ast.Call) -> None:
         if not isinstance(call.func, ast.Attribute):
@@ -237,7 +253,7 @@ class _Statements:
 
     def add_class_arguments(self, call: ast.Call) -> None:
         given = self.given(call, "theclass", "nested_key")
-        path, key = self.values.path(given["theclass"]), self.values.value(given["nested_key"])
+        path, key = self._path(given["theclass"]), self.values.value(given["nested_key"])
         for name, value in self._defaults_of(path).items():
             self.parser.defaults.put((*setting_path(key), name), value, self.place(call)[0])
         self._group(key, path)
@@ -325,6 +341,16 @@ ADDING: dict[str, Callable[[_Statements, ast.Call], None]] = {
 
 def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _only_keeps(node: ast.stmt) -> bool:
+    """Whether a statement of a class's does nothing, or keeps what its constructor is given."""
+    match node:
+        case ast.FunctionDef("__init__", decorator_list=[]):
+            return all(map(_only_keeps, node.body))
+        case ast.Assign([ast.Attribute(ast.Name())], ast.Name()):
+            return True
+    return isinstance(node, ast.Pass) or _is_text(node)
 
 
 def setting_path(key: str) -> KeyPath:

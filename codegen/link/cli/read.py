@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeGuard
 
 from ... import messages
 from ...diagnostics import Diagnostic
@@ -38,9 +39,12 @@ OWN_WAYS = frozenset("""
 MEMBERS = frozenset("""
     parser config_init config_dump save_config_callback save_config_kwargs trainer_class trainer_defaults
     seed_everything_default parser_kwargs parser_class auto_configure_optimizers model_class datamodule_class
-    subclass_mode_model subclass_mode_data _get _parser
+    subclass_mode_model subclass_mode_data _parser
     """.split())
 """Members of which it has none."""
+
+GETTER = "_get"
+"""Gives a setting of the command's by its key."""
 
 OPTIMIZER_METHOD = "configure_optimizers"
 """The model has it as its own, where the settings name an optimizer."""
@@ -168,7 +172,11 @@ class ReadCli:
     @property
     def empty_hooks(self) -> list[str]:
         """Methods of LightningCLI's that those of the project's call."""
-        return [name for name in EMPTY if f"super().{name}(" in self._texts]
+        return [name for name in EMPTY if f"super().{name}(" in self._texts and not self._is_gone(name)]
+
+    def _is_gone(self, name: str) -> bool:
+        """Whether nothing is left of a method of the project's."""
+        return name in self.call.methods() and name not in self.methods
 
     @cached_property
     def _modules(self) -> list[Module]:
@@ -183,6 +191,11 @@ class ReadCli:
     def asks(self, name: str) -> bool:
         """Whether its methods, or the code that makes it, may ask for an attribute."""
         return self._is_handed_on or any(node.attr == name for _, node in self._asked)
+
+    @property
+    def gets_settings(self) -> bool:
+        """Whether its methods get them by their keys."""
+        return any(node.attr == GETTER for _, node in self._asked)
 
     @cached_property
     def _is_handed_on(self) -> bool:
@@ -222,10 +235,11 @@ class ReadCli:
             if section not in self.classes:
                 yield messages.cli_without_class(place_of(self.call.module, self.call.node), section)
         for name, (module, method) in self.call.methods().items():
-            if name in OWN_WAYS or (name in self.makers and f"super().{name}()" not in ast.unparse(method)):
+            if name in OWN_WAYS or (name in self.makers and not self._is_made_plainly(method)):
                 yield messages.cli_method(_place_of_name(module, method), name)
+        getting = {each.func for module in self._modules for each in ast.walk(module.tree) if _gets(each)}
         for module, node in self._asked:
-            if node.attr in MEMBERS:
+            if node.attr in MEMBERS or (node.attr == GETTER and node not in getting):
                 yield messages.cli_member(place_of(module, node), node.attr)
         for module, root, name in self._scopes():
             owners = _names_of(root, f"{name}.config")
@@ -233,6 +247,18 @@ class ReadCli:
             nodes = (each for each in ast.walk(root) if each not in read)
             changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
+
+    def _is_made_plainly(self, method: ast.FunctionDef) -> bool:
+        """Whether a method has LightningCLI make an object as it would without it, of nothing else."""
+        calls = [each for each in ast.walk(method) if _is_call_of(each, method.name)]
+        others = (
+            each
+            for module in self._modules
+            for each in ast.walk(module.tree)
+            if _is_call_of(each, method.name)
+            and not (isinstance(each.func, ast.Attribute) and _is_super(each.func.value))
+        )
+        return bool(calls) and not any(others) and all(_hands_on_nothing(each, method) for each in calls)
 
     def notes(self) -> Iterator[Diagnostic]:
         """What the script does without, and what of the environment it has from the build."""
@@ -313,9 +339,48 @@ def _sets(node: ast.AST, owner: str) -> bool:
     if changed is None:
         return False
     inner: ast.expr = changed
-    while isinstance(inner, ast.Attribute | ast.Subscript) and ast.unparse(inner) != owner:
-        inner = inner.value
+    while (within := _part_of(inner)) and ast.unparse(inner) != owner:
+        inner = within
     return ast.unparse(inner) == owner
+
+
+def _part_of(node: ast.expr) -> ast.expr | None:
+    """What an expression gives a part of; None: it does not."""
+    match node:
+        case ast.Attribute(inner) | ast.Subscript(inner):
+            return inner
+        case ast.Call(_, [inner, *_]) if _gets(node):
+            return inner
+        case ast.Call(ast.Attribute(inner, "get"), [_, *_]):
+            return inner
+    return None
+
+
+def _gets(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether it is `self._get(self.config, ...)`."""
+    match node:
+        case ast.Call(ast.Attribute(owner, attr), [ast.Attribute(given, "config"), _, *_]):
+            return attr == GETTER and ast.unparse(owner) == ast.unparse(given)
+    return False
+
+
+def _is_call_of(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
+
+
+def _is_super(node: ast.expr) -> bool:
+    return ast.unparse(node) == "super()"
+
+
+def _hands_on_nothing(call: ast.Call, method: ast.FunctionDef) -> bool:
+    """Whether a call is given nothing, or the options that its method takes and does nothing else with."""
+    match call.args, call.keywords:
+        case [], []:
+            return True
+        case [], [ast.keyword(None, ast.Name(name))]:
+            named = [each for each in ast.walk(method) if isinstance(each, ast.Name) and each.id == name]
+            return method.args.kwarg is not None and method.args.kwarg.arg == name and len(named) == 1
+    return False
 
 
 def _changed_by(node: ast.AST) -> ast.expr | None:
@@ -336,8 +401,8 @@ def _names_of(root: ast.AST, owner: str) -> list[str]:
     for node in ast.walk(root):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             inner: ast.expr = node.value
-            while isinstance(inner, ast.Attribute | ast.Subscript) and ast.unparse(inner) not in found:
-                inner = inner.value
+            while (within := _part_of(inner)) and ast.unparse(inner) not in found:
+                inner = within
             if ast.unparse(inner) in found:
                 found.append(node.targets[0].id)
     return found

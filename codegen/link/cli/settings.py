@@ -9,6 +9,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +24,21 @@ from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
 from ...spec.sections.strategy_spec import StrategySpec
 from ...spec.yaml_file import KeyPath
+from ..modules.path_expressions import bound_once, folder_named
 from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, Arguments, describe_optimizer, over, value_of
 from .argv import arguments_made
 from .calls import PARAMETERS, CliCall, Given, cli_call
-from .changes import Changes
+from .changes import FOLDER, Changes
 from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
 from .merging import ZERO, Merging
 from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
 from .read import SUBCOMMANDS, ReadCli
-from .texts_at_run import text_at_run
+from .texts_at_run import names_in, text_at_run
 
 CALLBACKS = ("trainer", "callbacks")
-FOLDER = ("trainer", "default_root_dir")
 CLASSES = {"model": "model_class", "data": "datamodule_class"}
 DRAWN_SEED = 0
 """What Lightning takes where it is to choose."""
@@ -74,6 +75,9 @@ def read_cli(
     return _Settings(call, loaded, model_name, arguments).read()
 
 
+KWARGS = "parser_kwargs"
+
+
 @dataclass
 class _Settings:
     cli: CliCall
@@ -104,7 +108,11 @@ class _Settings:
         self.problems += self._unknown_arguments()
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
+        self._as_parsed(layer, parser)
         changes = Changes(self.cli, layer, links, self.command).apply()
+        if isinstance(folder := layer.get(FOLDER), AtRun):
+            self.folder = folder
+            layer.take(FOLDER)
         config = deepcopy(
             {key: each for key, each in layer.data.items() if key in parser.own or key not in BESIDE_CLI}
         )
@@ -122,6 +130,19 @@ class _Settings:
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
         read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
+
+    def _as_parsed(self, layer: Layer, parser: Parser) -> None:
+        """Sections that have the arguments of a class, in the order in which that takes them."""
+        for key, path in parser.groups.items():
+            takes, given = (self.cli.paths.signature(path) if path else None), layer.get((key,))
+            if takes and isinstance(given, dict):
+                names = [*takes.parameters, *(name for name in given if name not in takes.parameters)]
+                floats = [name for name, each in takes.parameters.items() if each.annotation == "float"]
+                layer.data[key] = {
+                    name: float(given[name]) if name in floats and type(given[name]) is int else given[name]
+                    for name in names
+                    if name in given
+                }
 
     @property
     def _beside_settings(self) -> tuple[str, ...]:
@@ -156,8 +177,8 @@ class _Settings:
         yield from (messages.cli_unread(place_of(each.module, each.node)) for each in self.cli.unread)
         for found, constructor in self.cli.constructors:
             yield from (messages.cli_unread(place_of(found.module, each)) for each in constructor.unread)
-        given = self.cli.arguments.get("parser_kwargs")
-        if given and self._known("parser_kwargs") is None and not _is_none(given.node):
+        given = self.cli.arguments.get(KWARGS)
+        if given and self._known(KWARGS) is None and not _is_none(given.node):
             yield messages.cli_unread(place_of(given.module, given.node))
 
     def _unknown_arguments(self) -> Iterator[Diagnostic]:
@@ -241,6 +262,7 @@ class _Settings:
         """Without the names of commands, as the script runs one, and with what other files in the folder hold."""
         if self._resolves:
             layer.resolve()
+        layer.nest()
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
         own = sections.get(self.command)
@@ -255,7 +277,7 @@ class _Settings:
     @property
     def _resolves(self) -> bool:
         """Whether the parser has OmegaConf read the files."""
-        return str((self._known("parser_kwargs") or {}).get("parser_mode", "")).startswith("omegaconf")
+        return str((self._known(KWARGS) or {}).get("parser_mode", "")).startswith("omegaconf")
 
     @property
     def _last_counts(self) -> bool:
@@ -272,8 +294,6 @@ class _Settings:
         settings = ((path, value) for path, value in layer.at_run() if path[0] not in callbacks)
         for path, value in settings:
             if path == FOLDER:
-                self.folder = value
-                layer.take(path)
                 continue
             if isinstance(value, FromCode):
                 yield messages.cli_unread(self._place_of(layer, path))
@@ -300,13 +320,13 @@ class _Settings:
 
     def _default_files(self) -> Iterator[Path]:
         """Those in `parser_kwargs`, that are there."""
-        known = self._known("parser_kwargs") or {}
+        known = self._known(KWARGS) or {}
         of_command = known.get(self.command) if isinstance(known.get(self.command), dict) else None
         folders = (Path(), self.cli.paths.graph.entry.place.path.parent)
         for section in (known, of_command or {}):
             for name in section.get("default_config_files") or ():
-                found = (folder / name for folder in folders if (folder / name).is_file())
-                yield from list(found)[:1]
+                found = (_files_at(folder / Path(name).expanduser()) for folder in folders)
+                yield from next(filter(None, found), ())
 
     # ---- what the constructor is given -------------------------------------------------------------------
 
@@ -359,11 +379,7 @@ class _Settings:
 
     def _may_wait(self, given: Given) -> bool:
         """Whether what its names stand for is the module's, and no variable of the function round the call."""
-        function = self.cli.function if given.module is self.cli.module else None
-        nodes = list(ast.walk(function)) if function else []
-        bound = {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-        bound |= {each.arg for each in nodes if isinstance(each, ast.arg)}
-        return bound.isdisjoint(each.id for each in ast.walk(given.node) if isinstance(each, ast.Name))
+        return self.cli.local_names(given.module).isdisjoint(names_in(given.node))
 
     def _items(self, name: str) -> Iterator[tuple[str, Given]]:
         """The entries of a mapping."""
@@ -389,10 +405,19 @@ class _Settings:
         if name not in self.cli.arguments:
             return None
         given = self.cli.followed(self.cli.arguments[name])
+        node = self._with_paths(given) if name == KWARGS else given.node
         try:
-            return KnownValues(self.cli.paths, given.module).value(given.node)
+            return KnownValues(self.cli.paths, given.module).value(node)
         except Unknown:
             return None
+
+    def _with_paths(self, given: Given) -> ast.expr:
+        """With the paths in it that code puts together, as they are where the build runs."""
+        local = self.cli.local_names(given.module)
+        bound = {name: each for name, each in bound_once(given.module.tree).items() if name not in local}
+        bound |= self.cli.set_once if given.module is self.cli.module else {}
+        whole: ast.expr = _WithPaths(given.module.place.path, bound).visit(deepcopy(given.node))
+        return whole
 
     # ---- objects -----------------------------------------------------------------------------------------
 
@@ -433,8 +458,23 @@ class _Settings:
         layer.put(setting_path(added.link_to), described, added.place[0])
 
 
+@dataclass
+class _WithPaths(ast.NodeTransformer):
+    file: Path  # that the code stands in
+    bound: dict[str, ast.expr]  # variables
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        path = folder_named(node, self.file, self.bound)
+        return ast.copy_location(ast.Constant(path.as_posix()), node) if path else node
+
+
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def _files_at(pattern: Path) -> list[Path]:
+    """The files of a path, which may stand for several."""
+    return [found for each in sorted(glob(pattern.as_posix())) if (found := Path(each)).is_file()]
 
 
 def _added(layer: Layer, key: str, added: Added) -> Layer:

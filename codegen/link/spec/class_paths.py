@@ -100,10 +100,15 @@ class ClassPaths:
             self.signatures[path] = self._signature_at(path)
         return self.signatures[path]
 
+    def take(self, path: str, found: Found) -> None:
+        """A class under a path of its own, as nothing leads to the one of a function."""
+        self.signatures[path] = self._read(found)
+
     def _signature_at(self, path: str) -> Signature | None:
         found = self.found(path)
-        if found is None:
-            return _lightnings(path)
+        return self._read(found) if found else _lightnings(path)
+
+    def _read(self, found: Found) -> Signature | None:
         try:
             return self._signature(found, ()) or Signature({})
         except _Unreadable:

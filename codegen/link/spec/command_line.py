@@ -17,7 +17,7 @@ from ...spec.init_args.values import Linked, Wrong, links_in, typed, wrong_argum
 from ...spec.layers import Layer
 from ...spec.sections.section import ObjectSettings
 from ..cli.parser import place_of
-from ..cli.read import SUBCOMMANDS, ReadCli
+from ..cli.read import GETTER, SUBCOMMANDS, ReadCli
 from ..modules.graph import COMMAND_LINE
 from .classes import objects_for_trainer
 from .code import TRAINER, SpecCode
@@ -48,7 +48,7 @@ class CommandLineCode(SpecCode):
         checkpoint = self._training_options()
         if folder := self.cli.told.folder:
             self.passed["trainer", "default_root_dir"] = folder.code(self.class_name)
-        if self.cli.asks("config"):
+        if self._asks_config:
             self.class_name("typing.Any")
             self._whole(load_runtime().definitions[SETTINGS].code)
         self._begin("trainer", f"class {COMMAND_LINE}:")
@@ -78,6 +78,10 @@ class CommandLineCode(SpecCode):
     def _is_split(self) -> bool:
         """Whether the code has something to say of how objects are made."""
         return "instantiate_classes" in self.cli.methods
+
+    @property
+    def _asks_config(self) -> bool:
+        return self.cli.asks("config") or self.cli.gets_settings
 
     @property
     def _options(self) -> str:
@@ -251,9 +255,9 @@ class CommandLineCode(SpecCode):
         self._hook(f"after_{command}")
 
     def _say_what_is_asked(self) -> None:
-        if self.cli.asks("subcommand"):
+        if self.cli.asks("subcommand") or self.cli.gets_settings:
             self._line(2, f"self.subcommand = {self.cli.told.command if self.cli.runs else None!r}")
-        if self.cli.asks("config"):
+        if self._asks_config:
             try:
                 self._line(2, f"self.config = {SETTINGS}({self._shown(self._settings())})")
             except Wrong as wrong:
@@ -301,6 +305,9 @@ class CommandLineCode(SpecCode):
         if "instantiate_trainer" in self.cli.makers:
             self._line(1, "def instantiate_trainer(self):")
             self._make_trainer("        return ")
+        if self.cli.gets_settings:
+            self._line(1, f"def {GETTER}(self, config, key, default=None):")
+            self._line(2, "return config.get(str(self.subcommand), config).get(key, default)")
         for name in self.cli.empty_hooks:
             self._line(1, f"def {name}(self) -> None: pass")
 

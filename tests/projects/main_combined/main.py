@@ -56,10 +56,13 @@ class Model(L.LightningModule):
         return loader(32, 0)
 
     def val_dataloader(self):
-        return CombinedLoader({"few": loader(20, 1), "many": loader(40, 2, 5)}, "max_size_cycle")
+        return self.combined({"few": loader(20, 1), "many": loader(40, 2, 5)}, cycles=True)
 
     def test_dataloader(self):
-        return CombinedLoader([loader(12, 3), {"more": loader(16, 4)}], mode="sequential")
+        return self.combined([loader(12, 3), {"more": loader(16, 4)}])
+
+    def combined(self, loaders, cycles=False):
+        return CombinedLoader(loaders, "max_size_cycle" if cycles else "sequential")
 
 
 def main():

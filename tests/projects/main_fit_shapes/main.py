@@ -28,6 +28,12 @@ class Data(L.LightningDataModule):
     def teardown(self, stage):
         self.seen.append(stage + " ends")
 
+    def state_dict(self):
+        return {"size": self.hparams.size}
+
+    def load_state_dict(self, state_dict):
+        self.seen.append(state_dict)
+
     def on_after_batch_transfer(self, batch, dataloader_idx):
         return [tensor * 2 for tensor in batch]
 
@@ -81,6 +87,9 @@ def main():
             one.fit(model, train, val_dataloaders=val)
         weights.append(model.layer.weight.detach().clone())
         weights.append({name: value.clone() for name, value in one.callback_metrics.items()})
+        one.save_checkpoint("fitted.ckpt")
+        data.seen.append(torch.load("fitted.ckpt", weights_only=False).get("Data"))
+    one.validate(model, datamodule=data, ckpt_path="fitted.ckpt")
     results = {"weights": weights, "seen": data.seen, "has_data": model.has_data}
     torch.save(results, f"main_fit_shapes.{os.environ.get('RANK', '0')}.results.pt")
 

@@ -5,6 +5,7 @@ import sys
 
 import lightning as L
 import torch
+from lightning.pytorch.utilities import rank_zero_only
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -44,11 +45,21 @@ class Model(L.LightningModule):
         return items
 
 
+class Told(L.Callback):
+    @rank_zero_only
+    def on_keyboard_interrupt(self, trainer, pl_module):  # which Lightning 2 never calls
+        self.on_train_end(trainer, pl_module)
+        trainer.favorite_metric.reset()
+
+    def on_train_end(self, trainer, pl_module):
+        print(trainer.current_epoch, pl_module.layer.bias.item())
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--schedule", default="steps")
     args = parser.parse_args()
     L.seed_everything(3)
     x = torch.rand(24, 3)
-    trainer = L.Trainer(max_epochs=3, enable_progress_bar=False)
+    trainer = L.Trainer(max_epochs=3, callbacks=Told(), enable_progress_bar=False)
     trainer.fit(Model(args.schedule), DataLoader(TensorDataset(x), batch_size=4, shuffle=True))
