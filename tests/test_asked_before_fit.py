@@ -57,10 +57,20 @@ GIVEN = {
 def test_a_trainer_tells_what_lightnings_does(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "model.py").write_text(MODEL.replace("{arguments}", GIVEN[name]))
-    result = CliRunner().invoke(main, ["build", str(tmp_path / "model.py"), "--strategy", "single"])
+    check(MODEL.replace("{arguments}", GIVEN[name]), tmp_path, monkeypatch)
+
+
+def test_a_trainer_tells_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = MODEL.replace("trainer.world_size", "trainer.default_root_dir")
+    check(told.replace("{arguments}", "max_epochs=1, default_root_dir='some/where'"), tmp_path, monkeypatch)
+
+
+def check(model: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told before and behind the training is the same under Lightning and in the script."""
+    (folder / "model.py").write_text(model)
+    result = CliRunner().invoke(main, ["build", str(folder / "model.py"), "--strategy", "single"])
     assert not result.exit_code, result.output
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.argv", ["train.py"])
     theirs, ours = (runpy.run_path(each, run_name="__main__") for each in ("model.py", "train_single.py"))
     assert ours["before"] == theirs["before"]

@@ -146,7 +146,7 @@ def _early(facts: Facts, settings: Mapping[str, str]) -> dict[str, str]:
         found |= {"max_epochs": "config.max_epochs"} if "max_epochs" in found else {}
     elif facts.settings.max_epochs is None:
         found.pop("max_epochs", None)  # it is decided when the training begins
-    return {name: code for name, code in found.items() if global_names(code) <= {"config"}}
+    return {name: code for name, code in found.items() if global_names(code) <= {"config", "str"}}
 
 
 def _objects(facts: Facts, takes_checkpoint: bool, data: str) -> dict[str, str]:
