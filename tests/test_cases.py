@@ -95,6 +95,7 @@ ELSEWHERE = {
     "module_named_so",
     "reload_left_out",
     "shown_left_out",
+    "cli_object_acts",
     "edits_unknown",
     "other_version",
     "cannot_merge",

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -595,6 +596,31 @@ def test_a_constant_of_the_code_round_it(tmp_path: Path) -> None:
     text = of_a_run(tmp_path, defaults, "steps = 7")
     assert "ModelCheckpoint(every_n_train_steps=7)" in text
     assert 'parser.add_argument("--max-epochs", type=int, default=7)' in text
+
+
+@pytest.mark.parametrize(
+    ("does", "acts"), [("self.size = max(size, 1)", False), ("torch.manual_seed(size)", True)]
+)
+def test_an_object_that_the_script_does_not_make(tmp_path: Path, does: str, acts: bool) -> None:
+    code = f"""
+        import torch
+
+
+        class Kept:
+            def __init__(self, size: int = 3):
+                {does}
+
+
+        class CLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.add_class_arguments(Kept, "kept")
+
+
+        if __name__ == "__main__":
+            CLI(Net, Data)
+        """
+    with pytest.raises(CompileError, match="cli-object-acts") if acts else nullcontext():
+        assert "fit(" in written(tmp_path, code)
 
 
 BEYOND_A_RUN = {

@@ -99,6 +99,14 @@ def cli_unread(place: Place) -> Diagnostic:
     )
 
 
+def cli_object_acts(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"LightningCLI makes an object of `{name}` here, which the script does not: its constructor does more than to "
+        "keep what it is given. Do that in `before_fit`, or in the model.",
+    )
+
+
 def cli_argument_unread(place: Place, key: str) -> Diagnostic:
     return there(
         place,

@@ -256,6 +256,9 @@ class _Statements:
         path, key = self._path(given["theclass"]), self.values.value(given["nested_key"])
         for name, value in self._defaults_of(path).items():
             self.parser.defaults.put((*setting_path(key), name), value, self.place(call)[0])
+        found = self.parser.cli.paths.found(path)
+        if found and any(map(_acts, found.node.body)):
+            self.parser.problems.append(messages.cli_object_acts(self.place(call), found.node.name))
         self._group(key, path)
 
     def add_subclass_arguments(self, call: ast.Call) -> None:
@@ -351,6 +354,20 @@ def _only_keeps(node: ast.stmt) -> bool:
         case ast.Assign([ast.Attribute(ast.Name())], ast.Name()):
             return True
     return isinstance(node, ast.Pass) or _is_text(node)
+
+
+PLAIN = frozenset(
+    "abs bool dict enumerate float frozenset int len list max min range set sorted str sum super tuple zip Path".split()
+)
+"""What a constructor may call without doing anything that is seen elsewhere."""
+
+
+def _acts(node: ast.stmt) -> bool:
+    """Whether a statement of a class's is a constructor that calls what may do something."""
+    if not isinstance(node, ast.FunctionDef) or node.name not in ("__init__", "__new__", "__post_init__"):
+        return False
+    called = [ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)]
+    return any(each not in PLAIN and not each.startswith("super().") for each in called)
 
 
 def setting_path(key: str) -> KeyPath:
