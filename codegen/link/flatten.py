@@ -68,7 +68,8 @@ def _import_lines(reach: Reach, names: Names, module: Module, chunk: Chunk) -> I
                 yield module.line(node.lineno, code)
             if bound_by(alias, node) in module.names_bound(chunk):
                 target = reach.graph.imported(module, node, alias)
-                yield module.line(node.lineno, _variable_code(names, module, bound_by(alias, node), target))
+                for code in _variable_code(names, module, bound_by(alias, node), target):
+                    yield module.line(node.lineno, code)
 
 
 def _import_code(
@@ -96,13 +97,21 @@ def _import_code(
             yield import_statement(names.as_first_written(target.bound), name)
 
 
-def _variable_code(names: Names, module: Module, name: str, target: Target) -> str:
+def _variable_code(names: Names, module: Module, name: str, target: Target) -> Iterator[str]:
     """What binds a variable to what is imported, where other statements bind it too."""
     variable = names.of_definition[Definition(module, name)]
     if isinstance(target, Definition):
-        return f"{variable} = {names.of_definition[target]}"
+        yield f"{variable} = {names.of_definition[target]}"
+        return
     assert isinstance(target, External)
-    return import_statement(target.bound, variable)
+    if target.bound.is_lightnings:
+        yield import_statement(target.bound, variable)
+    elif target.bound.attribute is None and target.bound.target != target.bound.module:
+        yield f'{variable} = __import__("{target.bound.module}")'
+    else:  # the import comes first in the script, the assignment where it stands
+        imported = names.of_import.get(target.bound) or free_name(variable, names.taken | names.written)
+        yield import_statement(target.bound, imported)
+        yield f"{variable} = {imported}"
 
 
 def _binds_the_same(bound: Import, used: Import) -> bool:
