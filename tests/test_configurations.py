@@ -57,6 +57,8 @@ def test_the_script_has_its_own_classes_for_the_targets(project: Path) -> None:
     assert '"regressor.Regressor": Regressor,' in script
     assert '"parts.Dense": Dense,' in script
     assert "from parts import Dense" in script
+    assert '"summaries.Short": make_short,' in script
+    assert "class Short" not in script
     assert "model = instantiate(cfg.model)" in script
     assert "regressor import" not in script
 
