@@ -90,6 +90,8 @@ TABLE = """
         ("getattr(NETS.get(name), 'Net')", "SimpleNamespace(Net=Net, made=made)"),
         ("name in NETS, len(NETS), [*NETS.keys()]", "SimpleNamespace(made=made)"),
         ("NETS[name].missing", "SimpleNamespace(made=made)"),
+        ("{'a': other}[name].made(), NETS[name].Net", "SimpleNamespace(Net=Net, made=made)"),
+        ("{'a': other}[name]", ""),
         ("NETS[name]", ""),
         ("NETS[name].size", ""),
         ("NETS.values()", ""),
@@ -107,7 +109,7 @@ def test_modules_in_a_table(asks: str, namespace: str, tmp_path: Path) -> None:
         "other": "def made(): ...\nimport net\n",
     }
     if not namespace:
-        assert ("module-as-value", "main.py", 4, 16) in errors(tmp_path, **files)
+        assert ("module-as-value", "main.py") in {each[:2] for each in errors(tmp_path, **files)}
         return
     text = linked(tmp_path, **files).source.text
     assert f'"net": {namespace}' in text

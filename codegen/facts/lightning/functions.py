@@ -18,7 +18,7 @@ from .trainer_parts import strategy_check
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
     rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices summarize
-    is_overridden instantiate_class load_hparams_from_yaml
+    is_overridden instantiate_class load_hparams_from_yaml isolate_rng
     """.split())
 """Those that the script has under the same names."""
 

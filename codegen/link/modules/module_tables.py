@@ -39,13 +39,10 @@ def members_of_entry(
     graph: Graph, module: Module, use: Use, entry: ModuleReference
 ) -> dict[str, Definition] | None:
     """What is asked of a module that is an entry of a table, by its names; None: it may be something else."""
-    table, found = _table_of(module, use), graph.module(entry.name)
-    if table is None or found is None or found.stars or "__getattr__" in found.binders:
+    found = graph.module(entry.name)
+    if found is None or found.stars or "__getattr__" in found.binders:
         return None
-    asked = KEYS
-    for each in graph.closure(graph.entry):
-        for part in _asked_in(each, table, module):
-            asked |= part
+    asked = _asked_through(graph, module, use)
     if asked.unknown:
         return None
     names = {*asked.members, *(names_in(graph, found) if asked.by_name else ())}
@@ -55,18 +52,34 @@ def members_of_entry(
     return sure if all(name in sure for name in asked.members & wanted.keys()) else None
 
 
-def _table_of(module: Module, use: Use) -> str | None:
-    """The variable that holds the table of which a use is an entry."""
-    for chunk in module.chunks:
-        match chunk.nodes:
-            case (
-                ast.Assign([ast.Name(name)], ast.Dict(_, values))
-                | ast.AnnAssign(ast.Name(name), _, ast.Dict(_, values)),
-            ) if any((each.lineno, each.col_offset) == use.spans[0][0] for each in values):
-                is_once = module.binders.get(name) == [chunk]
-                whole = next(each for each in values if (each.lineno, each.col_offset) == use.spans[0][0])
-                is_whole = (whole.end_lineno, whole.end_col_offset) == use.spans[-1][1]
-                return name if is_once and is_whole else None
+def _asked_through(graph: Graph, module: Module, use: Use) -> _Asked:
+    """What becomes of the entries of the table that a use stands in, by a name or at once."""
+    above, table = _above(module), _table_with(module, use)
+    match above.get(table) if table else None:
+        case ast.Assign([ast.Name(name)]) | ast.AnnAssign(ast.Name(name)) as statement:
+            chunks = module.binders.get(name, [])
+            if [each.nodes for each in chunks] != [(statement,)]:
+                return UNKNOWN
+            asked = KEYS
+            for each in graph.closure(graph.entry):
+                for part in _asked_in(each, name, module):
+                    asked |= part
+            return asked
+    return _asked_of_table(table, above) if table else UNKNOWN
+
+
+def _above(module: Module) -> dict[ast.AST, ast.AST]:
+    """What each node stands in."""
+    return {child: node for node in ast.walk(module.tree) for child in ast.iter_child_nodes(node)}
+
+
+def _table_with(module: Module, use: Use) -> ast.Dict | None:
+    """The table of which a use is an entry; None: of none."""
+    for node in (each for each in ast.walk(module.tree) if isinstance(each, ast.Dict)):
+        for value in node.values:
+            start, end = (value.lineno, value.col_offset), (value.end_lineno, value.end_col_offset)
+            if (start, end) == (use.spans[0][0], use.spans[-1][1]):
+                return node
     return None
 
 
@@ -81,7 +94,7 @@ def _asked_in(module: Module, table: str, owner: Module) -> Iterator[_Asked]:
     """What becomes of the entries of a table where a module has its name."""
     if table not in module.text:
         return
-    above = {child: node for node in ast.walk(module.tree) for child in ast.iter_child_nodes(node)}
+    above = _above(module)
     for node in ast.walk(module.tree):
         match node:
             case ast.Name(name) | ast.Attribute(attr=name) if name == table:
