@@ -585,52 +585,33 @@ def test_what_a_configuration_says_of_the_optimizers_decides(
         run(project, monkeypatch, "model.steps=false")
 
 
-RESOLVER = """
-def evaluated(code):
-    return eval(code)
+def evaluating(project: Path, text: str, more: str = "") -> None:
+    """With what the resolver of the main's is given, and with more code above the main."""
+    entry, model = project / "main.py", project / "conf" / "model" / "regressor.yaml"
+    entry.write_text(entry.read_text().replace("\n@hydra.main", f"{more}\n\n\n@hydra.main", 1))
+    model.write_text(model.read_text().replace("'1 / 100'", text))
 
 
-OmegaConf.register_new_resolver("py", evaluated, replace=True)
-{more}
-
-@hydra.main"""
-
-
-def with_resolver(project: Path, text: str, more: str = "", resolver: str = RESOLVER) -> None:
-    entry, trainer = project / "main.py", project / "conf" / "trainer" / "default.yaml"
-    code = entry.read_text().replace("import DictConfig", "import DictConfig, OmegaConf")
-    entry.write_text(code.replace("\n@hydra.main", resolver.replace("{more}", more), 1))
-    trainer.write_text(trainer.read_text().replace("max_epochs: 4", f"max_epochs: {text}"))
-
-
-def test_a_resolver_that_evaluates_what_the_configuration_says(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_resolver_evaluates_what_the_configuration_says(project: Path) -> None:
     """Code without a name of the main's calls nothing of the main's."""
-    with_resolver(project, "${py:'1 + 1'}")
     assert "return eval(code)" in build(project)
-    run(project, monkeypatch)
-    assert "epoch 1" in capsys.readouterr().out
-
-
-def test_a_resolver_without_a_name(project: Path) -> None:
-    resolver = '\nOmegaConf.register_new_resolver("py", lambda code: eval(code))\n\n\n@hydra.main'
-    with_resolver(project, "${py:'1 + 1'}", resolver=resolver)
+    entry = project / "main.py"
+    entry.write_text(entry.read_text().replace("evaluated, replace", "lambda code: eval(code), replace"))
     assert "lambda code: eval(code)" in build(project)
 
 
 @pytest.mark.parametrize(
     ("text", "more"),
     [
-        ("${py:'len(make_callbacks({})) + 1'}", ""),
-        ("${py:${seed}}", ""),
-        ("${py:'[*globals().values()][0]'}", ""),
-        ("${py:'1 + 1'}", 'print(evaluated("1"))'),
-        ("${py:'1 + 1'}", 'print(OmegaConf.load("more.yaml"))'),
-        ("${py:'1 + 1'}", "print(\"${py:'make_callbacks({})'}\")"),
+        ("'len(make_callbacks({})) + 1'", ""),
+        ("${seed}", ""),
+        ("'[*globals().values()][0]'", ""),
+        ("'1 / 100'", 'print(evaluated("1"))'),
+        ("'1 / 100'", 'print(OmegaConf.load("more.yaml"))'),
+        ("'1 / 100'", "print(\"${py:'make_callbacks({})'}\")"),
     ],
 )
-def test_one_that_may_call_what_the_main_has(text: str, more: str, project: Path) -> None:
-    with_resolver(project, text, more)
+def test_it_may_call_what_the_main_has(text: str, more: str, project: Path) -> None:
+    evaluating(project, text, more)
     said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
     assert "`eval` hands it over" in said

@@ -250,6 +250,6 @@ def _child(config: Any, key: str | int, name: str) -> Node:
     if OmegaConf.is_list(value):
         found = [_child(value, place, f"{name}[{place}]") for place in range(len(value))]
         is_data = len(found) > MAX_SETTINGS and all(isinstance(each, Setting) for each in found)
-        texts = " ".join(each.text for each in found if isinstance(each, Setting))
+        texts = " ".join(each.text for each in found if isinstance(each, Setting) and each.text)
         return Setting(name, is_known=False, text=texts) if is_data else found
     return Setting(name, value, is_plain(value))

@@ -3,7 +3,7 @@
 import hydra
 import lightning as L
 from hydra.utils import instantiate
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 
 def make_callbacks(configs):
@@ -12,6 +12,13 @@ def make_callbacks(configs):
         if isinstance(config, DictConfig) and "_target_" in config:
             made.append(instantiate(config))
     return made
+
+
+def evaluated(code):
+    return eval(code)
+
+
+OmegaConf.register_new_resolver("py", evaluated, replace=True)
 
 
 @hydra.main(version_base="1.3", config_path="conf", config_name="train.yaml")
