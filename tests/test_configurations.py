@@ -596,7 +596,8 @@ def test_a_resolver_evaluates_what_the_configuration_says(project: Path) -> None
     """Code without a name of the main's calls nothing of the main's."""
     assert "return eval(code)" in build(project)
     entry = project / "main.py"
-    entry.write_text(entry.read_text().replace("evaluated, replace", "lambda code: eval(code), replace"))
+    code = entry.read_text().replace("def evaluated(code):\n    return eval(code)\n", "")
+    entry.write_text(code.replace("evaluated, replace", "lambda code: eval(code), replace"))
     assert "lambda code: eval(code)" in build(project)
 
 
