@@ -7,6 +7,7 @@ from collections.abc import Callable
 import libcst as cst
 
 from ...index import Index, Variable
+from ...index.resolvers import evaluates_configuration
 from ..abstract import (
     BoundMethod,
     Class,
@@ -32,7 +33,6 @@ from .attributes import MAX_DEPTH, _depth, option_in
 from .calls import COMMAND_LINE, described
 from .escapes import UNREAD
 from .kinds import Kinds
-from .resolvers import evaluates_configuration
 
 Rule = Callable[["Library", Arguments, Cell], None]
 

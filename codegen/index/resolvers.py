@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...index import Index
-from ...index import patterns as m
+from . import patterns as m
+from .index import Index
 
 REGISTERING = m.Call(m.Attribute(attr=m.Name("register_new_resolver") | m.Name("register_resolver")))
 
