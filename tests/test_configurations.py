@@ -616,3 +616,13 @@ def test_it_may_call_what_the_main_has(text: str, more: str, project: Path) -> N
     evaluating(project, text, more)
     said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
     assert "`eval` hands it over" in said
+
+
+def test_a_table_of_modules_where_the_configuration_alone_leads(project: Path) -> None:
+    (project / "heads.py").write_text("import lightning\n\n\ndef head():\n    return 1\n")
+    source = project / "regressor.py"
+    text = source.read_text().replace(
+        "super().__init__()", 'super().__init__()\n        self.head = HEADS["one"].head()', 1
+    )
+    source.write_text(f'import heads\n{text}\n\nHEADS = {{"one": heads}}\n')
+    assert 'HEADS = {"one": SimpleNamespace(head=head)}' in build(project)

@@ -61,7 +61,8 @@ def _asked_through(graph: Graph, module: Module, use: Use) -> _Asked:
             if [each.nodes for each in chunks] != [(statement,)]:
                 return UNKNOWN
             asked = KEYS
-            for each in graph.closure(graph.entry):
+            firsts = (*graph.first_modules, module)
+            for each in dict.fromkeys(each for first in firsts for each in graph.closure(first)):
                 for part in _asked_in(each, name, module):
                     asked |= part
             return asked
