@@ -57,6 +57,8 @@ def test_the_script_has_its_own_classes_for_the_targets(project: Path) -> None:
     assert '"regressor.Regressor": Regressor,' in script
     assert '"parts.Dense": Dense,' in script
     assert "from parts import Dense" in script
+    assert '"summaries.Short": make_short,' in script
+    assert "class Short" not in script
     assert "model = instantiate(cfg.model)" in script
     assert "regressor import" not in script
 
@@ -598,3 +600,46 @@ def test_what_a_configuration_says_of_the_optimizers_decides(
     assert "if not model.automatic_optimization:" in build(project)
     with pytest.raises(SystemExit, match="steps the optimizer itself: build another"):
         run(project, monkeypatch, "model.steps=false")
+
+
+def evaluating(project: Path, text: str, more: str = "") -> None:
+    """With what the resolver of the main's is given, and with more code above the main."""
+    entry, model = project / "main.py", project / "conf" / "model" / "regressor.yaml"
+    entry.write_text(entry.read_text().replace("\n@hydra.main", f"{more}\n\n\n@hydra.main", 1))
+    model.write_text(model.read_text().replace("'1 / 100'", text))
+
+
+def test_a_resolver_evaluates_what_the_configuration_says(project: Path) -> None:
+    """Code without a name of the main's calls nothing of the main's."""
+    assert "return eval(code)" in build(project)
+    entry = project / "main.py"
+    code = entry.read_text().replace("def evaluated(code):\n    return eval(code)\n", "")
+    entry.write_text(code.replace("evaluated, replace", "lambda code: eval(code), replace"))
+    assert "lambda code: eval(code)" in build(project)
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("'len(make_callbacks({})) + 1'", ""),
+        ("${seed}", ""),
+        ("'[*globals().values()][0]'", ""),
+        ("'1 / 100'", 'print(evaluated("1"))'),
+        ("'1 / 100'", 'print(OmegaConf.load("more.yaml"))'),
+        ("'1 / 100'", "print(\"${py:'make_callbacks({})'}\")"),
+    ],
+)
+def test_it_may_call_what_the_main_has(text: str, more: str, project: Path) -> None:
+    evaluating(project, text, more)
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "`eval` hands it over" in said
+
+
+def test_a_table_of_modules_where_the_configuration_alone_leads(project: Path) -> None:
+    (project / "heads.py").write_text("import lightning\n\n\ndef head():\n    return 1\n")
+    source = project / "regressor.py"
+    text = source.read_text().replace(
+        "super().__init__()", 'super().__init__()\n        self.head = HEADS["one"].head()', 1
+    )
+    source.write_text(f'import heads\n{text}\n\nHEADS = {{"one": heads}}\n')
+    assert 'HEADS = {"one": SimpleNamespace(head=head)}' in build(project)

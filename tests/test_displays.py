@@ -207,6 +207,48 @@ def test_a_class_that_does_more_is_refused(tmp_path: Path, methods: str) -> None
     assert {each.code for each in refused.value.diagnostics} == {"display-does-more"}
 
 
+THEME = """
+@dataclass
+class Theme(RichProgressBarTheme):
+    time: str = "green"
+
+    def shade(self, name):
+        {does}
+        return {{}}.get(name, "green")
+
+
+class Bar("""
+
+THEMED = """
+    def __init__(self, *args, **options):
+        super().__init__(*args, theme=Theme(), **options)
+
+    def get_metrics(self, trainer, pl_module):
+        items = super().get_metrics(trainer, pl_module)
+        items.pop("v_num", None)
+        return items
+    """
+
+
+def themed(folder: Path, does: str) -> Path:
+    file = program(folder, THEMED, "RichProgressBar")
+    code = file.read_text().replace("class Bar(", THEME.format(does=does))
+    file.write_text(code.replace("import sys\n", "import sys\nfrom dataclasses import dataclass\n"))
+    return file
+
+
+def test_a_bar_with_a_theme_of_the_projects_is_left_out(tmp_path: Path) -> None:
+    text = build(themed(tmp_path, "print(name)"), "ddp")
+    assert "Theme" not in text
+    assert "class Bar" not in text
+
+
+def test_one_with_a_theme_that_does_more_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as refused:
+        build(themed(tmp_path, "torch.rand(3)"), "ddp")
+    assert {each.code for each in refused.value.diagnostics} == {"display-does-more"}
+
+
 SUMMARY = """
     def on_fit_start(self, trainer, pl_module):
         if trainer.is_global_zero:

@@ -180,3 +180,25 @@ def test_a_dataclass_is_given_by_its_fields(tmp_path: Path) -> None:
     spec.write_text("model: {init_args: {layers: {size: 3, width: 2}}}\n")
     with pytest.raises(CompileError, match="`Layers` takes no argument `width`"):
         build(tmp_path / "model.py", spec)
+
+
+COMPUTED = MODEL.replace("tag: str", 'kind: Literal[tuple(KINDS.keys())] = "small", tag: str = ""').replace(
+    "class Net", 'KINDS = {"small": 1, "big": 2}\n\n\nclass Net', 1
+)
+
+
+def test_values_of_a_literal_that_code_computes(folder: Path) -> None:
+    """They are texts, as the default is; where that is none, what is given may be one or may not."""
+    (folder / "model.py").write_text("from typing import Literal\n" + COMPUTED)
+    spec = folder / "spec.yaml"
+    spec.write_text(SPEC + "    kind: big\n")
+    assert 'kind: str = "big"' in build(folder / "model.py", str(spec))
+    spec.write_text(SPEC + "    kind: 2\n")
+    with pytest.raises(CompileError) as caught:
+        build(folder / "model.py", str(spec))
+    assert [each.code for each in caught.value.diagnostics] == ["wrong-type"]
+    (folder / "model.py").write_text("from typing import Literal\n" + COMPUTED.replace('] = "small"', "]"))
+    spec.write_text(SPEC + "    kind: big\n")
+    with pytest.raises(CompileError) as caught:
+        build(folder / "model.py", str(spec))
+    assert [each.code for each in caught.value.diagnostics] == ["literal-unknown"]

@@ -71,6 +71,51 @@ def test_a_module_as_a_value(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 19)]
 
 
+NETS = LIGHTNING + "class Net: ...\ndef made(): ...\nsize = 3\n"
+TABLE = """
+    import net
+    import other
+    NETS = {"net": net, "other": other}
+    def make(name):
+        return NETS[name].made(), ASKS
+    make("net")
+    """
+
+
+@pytest.mark.parametrize(
+    ("asks", "namespace"),
+    [
+        ("NETS[name].Net", "SimpleNamespace(Net=Net, made=made)"),
+        ("vars(NETS[name])[name]", "SimpleNamespace(Net=Net, made=made)"),
+        ("getattr(NETS.get(name), 'Net')", "SimpleNamespace(Net=Net, made=made)"),
+        ("name in NETS, len(NETS), [*NETS.keys()]", "SimpleNamespace(made=made)"),
+        ("NETS[name].missing", "SimpleNamespace(made=made)"),
+        ("{'a': other}[name].made(), NETS[name].Net", "SimpleNamespace(Net=Net, made=made)"),
+        ("{'a': other}[name]", ""),
+        ("NETS[name]", ""),
+        ("NETS[name].size", ""),
+        ("NETS.values()", ""),
+        ("vars(NETS[name])", ""),
+        ("globals()['NETS']", ""),
+        ("NETS.update(net=net)", ""),
+        ("dict(NETS)", ""),
+    ],
+)
+def test_modules_in_a_table(asks: str, namespace: str, tmp_path: Path) -> None:
+    """Where code asks the table's entries for definitions alone, namespaces of these take the modules' places."""
+    files = {
+        "main": dedent(TABLE).replace("ASKS", asks),
+        "net": NETS,
+        "other": "def made(): ...\nimport net\n",
+    }
+    if not namespace:
+        assert ("module-as-value", "main.py") in {each[:2] for each in errors(tmp_path, **files)}
+        return
+    text = linked(tmp_path, **files).source.text
+    assert f'"net": {namespace}' in text
+    assert "from types import SimpleNamespace" in text
+
+
 LACKING = """
     import net
     def build(frozen=False):

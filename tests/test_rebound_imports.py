@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -202,3 +204,51 @@ def test_what_comes_with_a_star_and_may_be_bound_anew(statement: str, tmp_path: 
     with pytest.raises(CompileError) as caught:
         link(tmp_path / "main.py", tmp_path, embeds_all=True)
     assert {each.code for each in caught.value.diagnostics} == {"starred-name-bound"}
+
+
+MODEL = """
+    import sys
+    import lightning as L
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+
+    class Net(L.LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 1)
+
+        def training_step(self, batch, batch_idx):
+            return self.layer(batch[0]).square().mean()
+
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    {above}
+    if __name__ == "__main__":
+        data = DataLoader(TensorDataset(torch.ones(4, 2)))
+        L.Trainer(max_epochs=1, accelerator="cpu", logger=False, enable_progress_bar=False).fit(Net(), data)
+        {below}
+        print(torch)
+    """
+
+IN_SCRIPTS = {
+    "imported again": ("", "import torch", "import torch\n"),
+    "a package imported again with what is in it": ("", "import torch.utils.data", "import torch\n"),
+    "something else in the guard": ("", "torch = None", "\ntorch = torch_\n"),
+    "something else in a branch": ("if sys.maxsize < 0: torch = None", "", "\ntorch = torch_\n"),
+}
+
+
+@pytest.mark.parametrize("how", IN_SCRIPTS)
+def test_what_a_guard_or_a_branch_binds_anew(how: str, tmp_path: Path) -> None:
+    above, below, binding = IN_SCRIPTS[how]
+    (tmp_path / "main.py").write_text(dedent(MODEL.format(above=above, below=below)))
+    script = build(tmp_path / "main.py", "single")
+    assert binding in script
+    (tmp_path / "script.py").write_text(script)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "script.py"]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    wanted = "None" if below == "torch = None" else "<module 'torch'"
+    assert wanted in ran.stdout

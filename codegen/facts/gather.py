@@ -132,6 +132,7 @@ class Gatherer:
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
+        val = self._validation_loader(chosen, expressions, train, logged)
         facts = Facts(
             project=self.project,
             loaded=self.loaded,
@@ -146,7 +147,7 @@ class Gatherer:
             logging=logged,
             form=form,
             train=train,
-            val=self._validation_loader(chosen, expressions, train, logged),
+            val=val,
             output=steps.common_output(
                 steps.training_output(self.project, cls) for cls in self.served.models
             ),
@@ -157,7 +158,7 @@ class Gatherer:
             precision=precision,
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,
-            evaluations=self.evaluations,
+            evaluations=tuple(evaluated.with_parameters(self.evaluations, val)),
             stopping=self.stopping,
             optimizes_by_value=decided.by_value,
             uncertain=self.uncertain,

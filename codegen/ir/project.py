@@ -241,6 +241,7 @@ class Configuration:
         default_factory=dict
     )  # the project's functions, with their keys in the code
     import_module: str | None = None  # the script's function in the place of importlib's, where it has one
+    evaluated: frozenset[str] | None = None  # names that its texts may hand to resolvers; None: any
 
     @property
     def is_read(self) -> bool:

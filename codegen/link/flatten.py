@@ -17,7 +17,7 @@ from ..source.source_text import Line
 from .modules.by_name import Lookup
 from .modules.graph import Definition, External, ModuleReference, Target
 from .modules.module import Chunk, Module
-from .modules.scopes import ImportInPlace, Position, Uses
+from .modules.scopes import ImportInPlace, Position, Use, Uses
 from .naming import Names
 from .reach import FILE, Reach, names_package, places_in_string
 from .running.order import Resolved
@@ -36,7 +36,10 @@ def flatten(reach: Reach, names: Names) -> Source:
     """The statements reached, as one source that knows where each of its lines comes from."""
     lines: list[Line] = []
     if any(True for place in reach.chunks for _ in _file_edits(reach, names, *place)):
-        lines.append(Line(reach.graph.entry.path, 1, import_statement(OS, _os_name(names))))
+        lines.append(Line(reach.graph.entry.path, 1, import_statement(OS, _name_of(names, OS))))
+    if reach.entries:
+        namespace = import_statement(NAMESPACE, _name_of(names, NAMESPACE))
+        lines.append(Line(reach.graph.entry.path, 1, namespace))
     for module, chunk in reach.in_order:
         if chunk.is_import:
             lines += _import_lines(reach, names, module, chunk)
@@ -68,7 +71,8 @@ def _import_lines(reach: Reach, names: Names, module: Module, chunk: Chunk) -> I
                 yield module.line(node.lineno, code)
             if bound_by(alias, node) in module.names_bound(chunk):
                 target = reach.graph.imported(module, node, alias)
-                yield module.line(node.lineno, _variable_code(names, module, bound_by(alias, node), target))
+                for code in _variable_code(names, module, bound_by(alias, node), target):
+                    yield module.line(node.lineno, code)
 
 
 def _import_code(
@@ -96,13 +100,21 @@ def _import_code(
             yield import_statement(names.as_first_written(target.bound), name)
 
 
-def _variable_code(names: Names, module: Module, name: str, target: Target) -> str:
+def _variable_code(names: Names, module: Module, name: str, target: Target) -> Iterator[str]:
     """What binds a variable to what is imported, where other statements bind it too."""
     variable = names.of_definition[Definition(module, name)]
     if isinstance(target, Definition):
-        return f"{variable} = {names.of_definition[target]}"
+        yield f"{variable} = {names.of_definition[target]}"
+        return
     assert isinstance(target, External)
-    return import_statement(target.bound, variable)
+    if target.bound.is_lightnings:
+        yield import_statement(target.bound, variable)
+    elif target.bound.attribute is None and target.bound.target != target.bound.module:
+        yield f'{variable} = __import__("{target.bound.module}")'
+    else:  # the import comes first in the script, the assignment where it stands
+        imported = names.of_import.get(target.bound) or free_name(variable, names.taken | names.written)
+        yield import_statement(target.bound, imported)
+        yield f"{variable} = {imported}"
 
 
 def _binds_the_same(bound: Import, used: Import) -> bool:
@@ -135,6 +147,10 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
             table[resolved.looked_up] = _looked_up(names, resolved)
         else:
             yield from _use_edits(names, module, resolved)
+    for use in (use for uses in chunk.uses for use in uses.names):
+        if reach.entries.get((module, use.spans[0][0])) is use:
+            members = tables.pop(use.spans[0][0], {})
+            yield _entry_edit(names, module, use, members)
     for place, table in tables.items():
         asks_member = (module, place) in reach.of_members
         yield from _lookup_edits(module, module.lookups[place], table, asks_member)
@@ -196,6 +212,14 @@ def _lookup_edits(
         yield Edit(_characters(module, close), _characters(module, end), "]")
 
 
+def _entry_edit(names: Names, module: Module, use: Use, members: Mapping[str, str]) -> Edit:
+    """A namespace in the place of a module that is an entry of a table."""
+    shown = ", ".join(f"{name}={new}" for name, new in members.items())
+    (start, _), (_, end) = use.spans[0], use.spans[-1]
+    code = f"{_name_of(names, NAMESPACE)}({shown})"
+    return Edit(_characters(module, start), _characters(module, end), code)
+
+
 def _test_edits(module: Module, lookup: Lookup, names: list[str]) -> Iterator[Edit]:
     """`((name) in ("Net", "Wide"))` for `hasattr(module, name)`, `("Net", "Wide")` for `globals()` behind `in`."""
     (start, end), (first, last) = map(_stretch, (lookup.node, lookup.name))
@@ -252,10 +276,12 @@ def _top_level_definitions(node: ast.stmt) -> Iterator[ast.ClassDef | ast.Functi
 
 
 OS = Import("os", "os")
+NAMESPACE = Import("SimpleNamespace", "types", "SimpleNamespace")
 
 
-def _os_name(names: Names) -> str:
-    return names.of_import.get(OS) or free_name("os", names.taken)
+def _name_of(names: Names, bound: Import) -> str:
+    """What an import is called that the code needs for what takes another's place."""
+    return names.of_import.get(bound) or free_name(bound.name, names.taken)
 
 
 def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
@@ -264,7 +290,7 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
         return
     parts = Path(os.path.relpath(module.place.path, reach.graph.folder)).parts
     path = ", ".join(f'"{part}"' for part in parts)
-    own = _os_name(names)
+    own = _name_of(names, OS)
     code = f"{own}.path.join({own}.path.dirname({FILE}), {path})"
     for use in (use for uses in chunk.uses for use in uses.names if use.name == FILE):
         if use.within is None:

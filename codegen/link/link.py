@@ -144,7 +144,9 @@ def _with_configuration(project: Project, own: ConfigurationModule, names: Names
     statement = next(each for each in project.statements if held in each.names)
     others = tuple(each for each in project.statements if each is not statement)
     known = {name: key for name, key in makers.items() if name}
-    configuration = Configuration(statement, instantiate, own.is_composed, own.loads, known, importing)
+    configuration = Configuration(
+        statement, instantiate, own.is_composed, own.loads, known, importing, own.evaluated
+    )
     return replace(project, statements=others, configuration=configuration)
 
 

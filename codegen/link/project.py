@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 import libcst as cst
@@ -155,11 +155,12 @@ def _meaning(bound: Import) -> str:
 
 
 def _statements(source: Source) -> Iterator[Statement]:
+    imported = {_bound_to(each) for each in _imports(source.module)}
     for index, node in enumerate(source.module.body):
         if _is_import(node) or (index == 0 and is_docstring(node)):
             continue
         code = source.module.code_for_node(node)
-        names = tuple(_bound_names(node))
+        names = tuple(_bound_names(node, imported))
         span = source.span(node)
         shown = os.path.relpath(span.path, os.path.dirname(source.path)).replace(os.sep, "/")
         origin = Origin(shown, span.line, span.end_line)
@@ -185,8 +186,12 @@ def _is_import(node: cst.CSTNode) -> bool:
     )
 
 
-def _bound_names(node: cst.CSTNode) -> Iterator[str]:
-    """The names that a top-level statement binds, inside its branches too."""
+def _bound_to(bound: Import) -> tuple[str, str]:
+    return bound.name, bound.target
+
+
+def _bound_names(node: cst.CSTNode, imported: Collection[tuple[str, str]] = ()) -> Iterator[str]:
+    """The names that a top-level statement binds, inside its branches too, but to what they are `imported` as."""
     if isinstance(node, cst.FunctionDef | cst.ClassDef):
         yield node.name.value
     elif isinstance(node, cst.Assign):
@@ -196,13 +201,13 @@ def _bound_names(node: cst.CSTNode) -> Iterator[str]:
         yield from _target_names(node.target)
     elif isinstance(node, cst.Import | cst.ImportFrom):
         imports = map(_plain_import, node.names) if isinstance(node, cst.Import) else _from_import(node)
-        yield from (bound.name for bound in imports)
+        yield from (each.name for each in imports if each.is_lightnings or _bound_to(each) not in imported)
     elif isinstance(node, cst.For):
         yield from _target_names(node.target)
-        yield from _bound_names(node.body)
+        yield from _bound_names(node.body, imported)
     elif not isinstance(node, cst.BaseExpression):
         for child in node.children:
-            yield from _bound_names(child)
+            yield from _bound_names(child, imported)
 
 
 def _target_names(target: cst.BaseExpression) -> Iterator[str]:

@@ -23,6 +23,7 @@ from .modules.classes_named import (
 )
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
+from .modules.module_tables import members_of_entry
 from .modules.scopes import Position, Use, uses_of
 from .running.order import Resolved, in_order
 
@@ -51,6 +52,8 @@ class Reach:
     tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
     of_members: set[tuple[Module, Position]] = field(default_factory=set)  # lookups of what modules have
     """The names that a module has, by where it is asked whether it has one."""
+    entries: dict[tuple[Module, Position], Use] = field(default_factory=dict)
+    """The uses of modules in whose places namespaces stand."""
 
     def run(self) -> None:
         """Follow every name, until nothing is added."""
@@ -73,7 +76,9 @@ class Reach:
     @property
     def looks_up(self) -> bool:
         """Whether a table takes the place of a module somewhere."""
-        return bool(self.tested) or any(each.looked_up for found in self.resolved.values() for each in found)
+        return bool(self.tested or self.entries) or any(
+            each.looked_up for found in self.resolved.values() for each in found
+        )
 
     def _is_missed(self, module: Module, chunk: Chunk) -> bool:
         """Whether a statement that binds a name which nothing needs may do something by what it calls."""
@@ -153,7 +158,10 @@ class Reach:
                 target = External(Import(whole.partition(".")[0], whole, is_local=True))
         if isinstance(target, ModuleReference) and self._is_tested(module, use, target):
             return
-        if isinstance(target, ModuleReference) and (found := self._looked_up(module, use, target)):
+        found = (
+            self._in_its_place(module, use, taken, target) if isinstance(target, ModuleReference) else None
+        )
+        if found is not None:
             yield from (Resolved(use, each, taken, name) for name, each in found.items())
         elif target is None and taken and self._is_lacking(module, use, owner):
             self.lacking.add(use.name)
@@ -197,6 +205,17 @@ class Reach:
             return False
         self.tested[module, place] = names_in(self.graph, module)
         return True
+
+    def _in_its_place(
+        self, module: Module, use: Use, taken: int, target: ModuleReference
+    ) -> dict[str, Definition] | None:
+        """What a module is asked for, by its names in what takes the module's place; None: nothing may."""
+        if found := self._looked_up(module, use, target):
+            return found
+        members = members_of_entry(self.graph, module, use, target) if taken == len(use.attributes) else None
+        if members is not None:
+            self.entries[module, use.spans[0][0]] = use
+        return members
 
     def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
         """What may be meant where a module is asked for it by its name."""

@@ -190,6 +190,14 @@ def wrong_type(place: Place, name: str, annotation: str) -> Diagnostic:
     )
 
 
+def literal_unknown(place: Place, name: str, annotation: str) -> Diagnostic:
+    return there(
+        place,
+        f"Which values {shown(annotation)} of `{name}` allows is known when the code runs alone, and that decides what "
+        "LightningCLI makes of this. Write the values out, or annotate it with `str`.",
+    )
+
+
 def default_kept(place: Place, name: str, cls: str, kept: Mapping[str, str]) -> Diagnostic:
     values = ", ".join(f"{argument}: {code}" for argument, code in kept.items())
     return there(

@@ -96,6 +96,8 @@ class Configured:
     packages: frozenset[str] = (
         frozenset()
     )  # of these modules, and of others that the script never imports by name
+    evaluated: frozenset[str] | None = None
+    """Names that texts of the configuration may hand to resolvers; None: any."""
 
 
 class Flow(ABC):

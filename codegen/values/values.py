@@ -509,6 +509,7 @@ def _configured(project: Project) -> Configured:
         importing,
         _targets(project, importing),
         _packages(project, importing),
+        own.evaluated,
     )
 
 

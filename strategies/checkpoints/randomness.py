@@ -2,6 +2,8 @@
 
 import os
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -72,6 +74,20 @@ def set_rng_state(state: dict[str, Any]) -> None:
     torch.set_rng_state(state["torch"])
     if state["device"] is not None and torch.accelerator.is_available():
         torch.get_device_module().set_rng_state(state["device"])
+
+
+@contextmanager
+def isolate_rng(include_cuda: bool = True) -> Iterator[None]:
+    """Random states are afterwards as before; those of CUDA devices too, if so wanted."""
+    python, numpy_state = random.getstate(), np.random.get_state()
+    torch_state = torch.get_rng_state()
+    has_cuda = include_cuda and torch.cuda.is_available()
+    of_devices = torch.cuda.get_rng_state_all() if has_cuda else []
+    yield
+    torch.set_rng_state(torch_state)
+    torch.cuda.set_rng_state_all(of_devices)
+    np.random.set_state(numpy_state)
+    random.setstate(python)
 
 
 def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:

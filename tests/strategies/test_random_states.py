@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ import torch
 from ddpgen.strategies.checkpoints.randomness import (
     gather_from_ranks,
     given_seed,
+    isolate_rng,
     mixed_seeds,
     rng_state,
     seed_everything,
@@ -36,7 +38,7 @@ from hypothesis import strategies as st
 from lightning.fabric.utilities.data import _auto_add_worker_init_fn
 from lightning.fabric.utilities.seed import _generate_seed_sequence, pl_worker_init_function
 from lightning.fabric.utilities.seed import seed_everything as lightnings_seed_everything
-from lightning.pytorch.utilities.seed import isolate_rng
+from lightning.pytorch.utilities.seed import isolate_rng as lightnings_isolate_rng
 from torch.utils.data import BatchSampler, DataLoader, RandomSampler, WeightedRandomSampler
 
 
@@ -185,14 +187,40 @@ def kept_rng() -> Iterator[None]:
 def test_a_state_that_is_set_again_leaves_no_trace_like_lightnings() -> None:
     """Semantics 3.3: around the sanity check."""
     results = []
-    for isolated in (kept_rng, isolate_rng):
+    without_devices = partial(isolate_rng, include_cuda=False)
+    for isolated in (kept_rng, lightnings_isolate_rng, isolate_rng, without_devices):
         uneven()
         with isolated():
             inside = draws()
         results.append((inside, draws()))
-    assert results[0] == results[1]
+    assert all(each == results[0] for each in results)
     uneven()
     assert results[0] == (draws(), results[0][0])
+
+
+@pytest.mark.parametrize("include_cuda", [True, False])
+def test_states_of_devices_are_kept_where_that_is_wanted(
+    include_cuda: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Any] = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: ["states"])
+    monkeypatch.setattr(torch.cuda, "set_rng_state_all", calls.append)
+    for isolated in (isolate_rng, lightnings_isolate_rng):
+        with isolated(include_cuda):
+            draws()
+    assert [each for each in calls if each] == [["states"]] * 2 * include_cuda
+
+
+def test_what_fails_leaves_the_states_that_it_made() -> None:
+    results = []
+    for isolated in (isolate_rng, lightnings_isolate_rng):
+        uneven()
+        with suppress(ValueError), isolated():
+            draws()
+            raise ValueError
+        results.append(draws())
+    assert results[0] == results[1]
 
 
 # ---- generators of loaders -------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...ir.project import Class, Project
+from ...ir.project import Project
 from ...lightning import api
-from ..code.shown import first_effect
+from ..code.shown import first_effect, shown_base
 from .callbacks import LightningClasses
 
 
@@ -28,15 +28,9 @@ def without_displays(project: Project) -> tuple[Project, Mapping[str, Display]]:
     found = {
         cls.name: Display(base, first_effect(project, cls))
         for cls in project.classes.values()
-        if not cls.within and (base := _shown(cls))
+        if not cls.within and (base := shown_base(cls))
     }
     return replace(project, displays={name: each.base for name, each in found.items()}), found
-
-
-def _shown(cls: Class) -> str | None:
-    """Lightning's class that shows something, where the class derives from that alone."""
-    bases = [part for part in cls.resolution_order if isinstance(part, str) and part != "object"]
-    return bases[0] if len(bases) == 1 and bases[0] in api.IDLE_CALLBACKS else None
 
 
 def told_of_displays(

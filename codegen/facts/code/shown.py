@@ -12,6 +12,7 @@ from ...index.targets import assignments
 from ...ir.project import Class, Project
 from ...lightning import api
 from ...values import External, Function, Instance, values_of
+from .instances import Instances
 
 PLAIN_FUNCTIONS = frozenset("""
     abs bool dict divmod enumerate filter float format getattr hasattr id int isinstance iter len list map max min next
@@ -52,10 +53,18 @@ EXAMPLE = "example_input_array"
 """The model's attribute that a summary is also made of, by running it."""
 
 
-def first_effect(project: Project, cls: Class) -> cst.CSTNode | None:
+def shown_base(cls: Class) -> str | None:
+    """Lightning's class that shows something, where the class derives from that alone."""
+    bases = [part for part in cls.resolution_order if isinstance(part, str) and part != "object"]
+    return bases[0] if len(bases) == 1 and bases[0] in api.IDLE_CALLBACKS else None
+
+
+def first_effect(
+    project: Project, cls: Class, callers: frozenset[cst.FunctionDef] = frozenset()
+) -> cst.CSTNode | None:
     """Where a method of the class's does something else; None: nowhere."""
     methods = (method for part in cls.lineage for method in part.own_methods.items())
-    bodies = (_Body(project, method, _handed_to(name, method)) for name, method in methods)
+    bodies = (_Body(project, method, _handed_to(name, method), callers) for name, method in methods)
     return next((node for body in bodies for node in body.effects()), None)
 
 
@@ -143,7 +152,8 @@ class _Body:
             return is_of_showing or self._summarizes(lightnings)
         if isinstance(function, cst.Name):
             is_plain = function.value in PLAIN_FUNCTIONS and dotted == function.value
-            return is_plain or self._is_of_showing(dotted) or self._is_shown_by_own(call)
+            is_own = self._is_shown_by_own(call) or self._makes_display(call)
+            return is_plain or self._is_of_showing(dotted) or is_own
         if not isinstance(function, cst.Attribute):
             return False
         if self._is_handed(function.value):
@@ -173,6 +183,14 @@ class _Body:
         given = [(each.keyword.value if each.keyword else name, each) for name, each in by_place]
         handed = {name for name, each in given if self._is_handed(each.value)}
         return not any(_Body(self.project, function, handed, self.callers | {self.node}).effects())
+
+    def _makes_display(self, call: cst.Call) -> bool:
+        """Whether it makes an object of the project's that is for showing something, such as a theme of a bar."""
+        made = Instances(self.project).class_named(values_of(self.project).callees(call).only)
+        callers = self.callers | {self.node}
+        if made is None or shown_base(made) is None or callers & {*made.methods.values()}:
+            return False
+        return first_effect(self.project, made, callers) is None
 
     def _writes_a_line(self, method: cst.Attribute) -> bool:
         """Whether it is a method by which a logger of text does that."""

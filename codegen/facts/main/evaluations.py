@@ -67,6 +67,17 @@ def of_all(found: Iterable[Evaluation]) -> tuple[Evaluation, ...]:
     return tuple(by_function.values())
 
 
+def with_parameters(found: Iterable[Evaluation], val: LoaderFacts | None) -> Iterator[Evaluation]:
+    """Each with the parameter that it takes loaders by: the stage's name for several where any may be several."""
+    evaluations = tuple(found)
+    several = {each.stage for each in evaluations if each.loader.several}
+    several |= {VALIDATE} if val is not None and val.several else set()
+    for each in evaluations:
+        loader = each.loader
+        is_plural = each.stage in several and not loader.owner
+        yield replace(each, loader=replace(loader, hook="loaders")) if is_plural else each
+
+
 @dataclass
 class EvaluationReader:
     """Reads what is run beside training, and adds to `problems` what cannot be."""
@@ -174,8 +185,7 @@ def given_to(
     is_told = takes_dataloader_idx(model.methods.get(stage.step))
     is_open = is_told or any(may_be_collection(project, value) for value in given)
     several = is_open if not reading else reading == "in turn"
-    name = f"{variable}s" if several and variable == "loader" else variable
-    loader, together = given_loader(project, name, given), reading == "together"
+    loader, together = given_loader(project, variable, given), reading == "together"
     return replace(
         loader,
         several=several,

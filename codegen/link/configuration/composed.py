@@ -229,6 +229,14 @@ def _settings(config: Any, name: str) -> dict[str, Node]:
     return {str(key): _child(config, key, f"{name}.{key}") for key in config}
 
 
+def _text(config: Any, key: str | int) -> str:
+    """A value as it stands."""
+    from omegaconf import OmegaConf
+
+    held: Any = OmegaConf.to_container(config)
+    return f"{held[key]}"
+
+
 def _child(config: Any, key: str | int, name: str) -> Node:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
@@ -236,11 +244,12 @@ def _child(config: Any, key: str | int, name: str) -> Node:
     try:
         value = config[key]
     except OmegaConfBaseException:  # it is missing, or an interpolation that is resolved elsewhere
-        return Setting(name, is_known=False)
+        return Setting(name, is_known=False, text=_text(config, key))
     if OmegaConf.is_dict(value):
         return _settings(value, name)
     if OmegaConf.is_list(value):
         found = [_child(value, place, f"{name}[{place}]") for place in range(len(value))]
         is_data = len(found) > MAX_SETTINGS and all(isinstance(each, Setting) for each in found)
-        return Setting(name, is_known=False) if is_data else found
+        texts = " ".join(each.text for each in found if isinstance(each, Setting) and each.text)
+        return Setting(name, is_known=False, text=texts) if is_data else found
     return Setting(name, value, is_plain(value))

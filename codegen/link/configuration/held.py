@@ -23,6 +23,7 @@ class Setting:
     name: str  # dotted, from the top
     value: object = None
     is_known: bool = True  # when building; else only where the script runs
+    text: str = field(default="", compare=False)  # as it stands, where interpolations of it are left to a run
 
 
 Node: TypeAlias = "dict[str, Node] | list[Node] | Setting"

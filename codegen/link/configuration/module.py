@@ -21,6 +21,7 @@ from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
 from .code import IMPORT_MODULE, INSTANTIATE, TAKEN, ConfigurationCode, Named
 from .composed import TOP
+from .evaluated import names_evaluated
 from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
@@ -43,6 +44,7 @@ class ConfigurationModule(Module):
     makers: tuple[Maker, ...] = ()
     is_composed: bool = False  # the first of them is that of a main of hydra's
     loads: Mapping[Load, int] = field(default_factory=dict)  # which of them a call gives
+    evaluated: frozenset[str] | None = None  # names that their texts may hand to resolvers; None: any
 
     @cached_property
     def shown_files(self) -> dict[str, list[str]]:
@@ -155,6 +157,7 @@ def _module(
         makers=making if code.named else (),
         is_composed=is_composed,
         loads=calls,
+        evaluated=names_evaluated(_settings_in([*settings]), modules) if is_composed else None,
     )
 
 

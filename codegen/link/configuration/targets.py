@@ -10,6 +10,7 @@ from ...lightning.api import IDLE_CALLBACKS, IDLE_PROFILERS, PACKAGES, TUNING_CA
 from ...source.names import free_name
 from ...spec.precision import PLUGINS
 from ..modules.graph import Definition, External, Graph, ModuleReference
+from ..spec.class_paths import ClassPaths
 
 TRAINER = "Trainer"
 WRITTEN_FOR = frozenset({"DDPStrategy", "SingleDeviceStrategy", *PLUGINS})
@@ -81,10 +82,11 @@ class Targets:
         name = target.rpartition(".")[2]
         is_idle = name in IDLE_CALLBACKS | IDLE_PROFILERS | TUNING_CALLBACKS.keys()
         is_other = self.is_trainer(target) or self.is_written_for(target)
-        if not (is_other or (is_idle and self._is_lightnings(target))):
+        is_left_out = (is_idle and self._is_lightnings(target)) or ClassPaths(self.graph).is_display(target)
+        if not (is_other or is_left_out):
             return ""
         self._imported(target)
-        return free_name(f"make_{_snake(name)}", self.taken)
+        return free_name(f"make_{_snake(name)}", {*self.taken, *self.callees.values()})
 
     def _imported(self, target: str) -> str:
         rest, path = self._rest(target), self._path(target)

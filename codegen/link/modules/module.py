@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,8 +24,12 @@ from .scopes import (
     Use,
     Uses,
     bound_names,
+    names_only_imported,
     uses_of,
 )
+
+ImportedAs = tuple[int, str | None, str | None]
+"""What an import statement binds a name to: dots before a module, the module, and what of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +197,7 @@ class Module:
         found: dict[str, list[Chunk]] = {}
         for chunk in self.chunks:
             if not chunk.is_import and (self.is_entry or not chunk.is_guard):
-                for name in chunk.names - (chunk.annotated & self.imports.keys()):
+                for name in self.names_bound(chunk) - (chunk.annotated & self.imports.keys()):
                     found.setdefault(name, []).append(chunk)
         return found
 
@@ -205,8 +210,20 @@ class Module:
     def names_bound(self, chunk: Chunk) -> frozenset[str]:
         """What a statement binds that is no import alone."""
         if not chunk.is_import:
-            return chunk.names
+            return chunk.names - self._imported_again(chunk)
         return frozenset(name for name in chunk.names if chunk in self.binders.get(name, ()))
+
+    def _imported_again(self, chunk: Chunk) -> set[str]:
+        """The names that a statement binds to what plain imports have bound them to, and to nothing else."""
+        only = {name for node in chunk.nodes for name in names_only_imported(node)}
+        within = _meanings(each for node in chunk.nodes for each in _imports_in(node))
+        return {name for name in only & self.imports.keys() if within[name] == self._imported_as[name]}
+
+    @cached_property
+    def _imported_as(self) -> defaultdict[str, set[ImportedAs]]:
+        """What plain imports bind each name to."""
+        nodes = (node for chunk in self.chunks if chunk.is_import for node in chunk.nodes)
+        return _meanings(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
 
     def import_seen(self, chunk: Chunk, use: Use) -> tuple[Importing, ast.alias] | None:
         """The import that a use surely sees, of a name that a statement further down binds anew."""
@@ -346,6 +363,19 @@ def _imports_in(node: ast.AST) -> Iterator[Importing]:
             yield child.statement
         elif not (isinstance(child, ast.stmt) and is_for_types(child)):
             yield from _imports_in(child)
+
+
+def _meanings(imports: Iterable[Importing]) -> defaultdict[str, set[ImportedAs]]:
+    """What import statements bind each name to."""
+    found: defaultdict[str, set[ImportedAs]] = defaultdict(set)
+    for node in imports:
+        for alias in node.names:
+            name = bound_by(alias, node)
+            if isinstance(node, ast.ImportFrom):
+                found[name].add((node.level, node.module, alias.name))
+            else:
+                found[name].add((0, alias.name if alias.asname else name, None))
+    return found
 
 
 def entry_roots(path: Path, text: str, given: tuple[Path, ...] = ()) -> Roots:

@@ -289,6 +289,13 @@ def bound_names(statement: ast.stmt) -> set[str]:
     return binder.names - (binder.imports.keys() if is_for_types(statement) else set())
 
 
+def names_only_imported(statement: ast.stmt) -> set[str]:
+    """The names that import statements alone bind in a top-level statement."""
+    others = _Others()
+    others.visit(statement)
+    return bound_names(statement) - others.names - others.exceptions
+
+
 class _Binder(ast.NodeVisitor):
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -351,3 +358,13 @@ class _Binder(ast.NodeVisitor):
     def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
         self.names |= {node.rest} if node.rest else set()
         self.generic_visit(node)
+
+
+class _Others(_Binder):
+    """What binds names and imports nothing."""
+
+    def _import(self, node: Importing) -> None:
+        pass
+
+    visit_Import = _import
+    visit_ImportFrom = _import

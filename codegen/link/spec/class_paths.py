@@ -85,6 +85,12 @@ class ClassPaths:
         whole, left_out = self.whole(path), IDLE_CALLBACKS | TUNING_CALLBACKS.keys()
         return whole.partition(".")[0] in PACKAGES and whole.rpartition(".")[2] in left_out
 
+    def is_display(self, path: str) -> bool:
+        """Whether it is a class of the project's that derives from one of Lightning's that shows something, alone."""
+        found = self.found(path)
+        bases = self._names_of_bases(found) - {"object"} if found else set[str]()
+        return len(bases) == 1 and bases <= IDLE_CALLBACKS
+
     def is_own(self, path: str) -> bool:
         """Whether the path leads into one of the project's modules."""
         return self.graph.module(path.rpartition(".")[0]) is not None

@@ -174,16 +174,40 @@ def is_path(text: str) -> bool:
     return len(parts) > 1 and all(part.isidentifier() and not keyword.iskeyword(part) for part in parts)
 
 
+def is_text(code: str) -> bool:
+    """Whether code is a text that stands there."""
+    try:
+        return isinstance(ast.literal_eval(code), str)
+    except (ValueError, SyntaxError):
+        return False
+
+
 def typed(name: str, value: Any, parameter: Parameter, names: Names) -> str:
     """The value of the argument `name` as code. Raises Wrong where its annotation or its default rules it out."""
-    kinds = kinds_of(parameter.annotation)
+    kinds = [_of_default(kind, parameter.default) for kind in kinds_of(parameter.annotation)]
     try:
         code = _Typed(names).code(value, kinds)
     except _NoneOfThese:
-        raise Wrong(messages.wrong_type, name, parameter.written) from None
+        is_known = all(_values_of(kind) is not None for kind in kinds if known_name(kind) == "Literal")
+        say = messages.wrong_type if is_known else messages.literal_unknown
+        raise Wrong(say, name, parameter.written) from None
     if parameter.described and any(known_name(kind) not in KNOWN - CALLED for kind in kinds):
         _check_default(name, value, parameter.described, names)
     return code
+
+
+def _values_of(kind: ast.expr) -> list[Any] | None:
+    """Those of a `Literal`; None: code computes them."""
+    try:
+        return [ast.literal_eval(each) for each in types_in(kind)]
+    except ValueError:
+        return None
+
+
+def _of_default(kind: ast.expr, default: str) -> ast.expr:
+    """The type; of a `Literal` whose values are computed, and of which the default is a text, text."""
+    is_open = known_name(kind) == "Literal" and _values_of(kind) is None
+    return ast.Name("str") if is_open and is_text(default) else kind
 
 
 def made_round(first: str, settings: ObjectSettings, names: Names) -> str:
@@ -296,7 +320,7 @@ class _Typed:
         if name in ANY:
             return self.plain(value)
         if name == "Literal":
-            return self._one_of(value, [ast.literal_eval(each) for each in types_in(kind)])
+            return self._one_of(value, _values_of(kind) or [])
         if isinstance(value, list):
             return self._listed(value, kind)
         if isinstance(value, Mapping):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import libcst as cst
 
 from ...index import Index, Variable
+from ...index.resolvers import evaluates_configuration
 from ..abstract import (
     BoundMethod,
     Class,
@@ -462,8 +463,9 @@ class Library(Kinds):
         self._unless_apart(arguments, lambda: self._read_by_eval(arguments.node))
 
     def _read_by_eval(self, node: cst.CSTNode) -> None:
+        names = self.configured.evaluated if evaluates_configuration(self.index, node) else None
         for variable in list(self.index.module.variables.values()):
-            if self._is_seen(variable, self.path_of(node)):
+            if self._is_seen(variable, self.path_of(node)) and _may_be_named(variable.name, names):
                 self.watch(self.of_variable(variable), lambda value: self.escape(value, "`eval`"))
 
     def _is_seen(self, variable: Variable, path: str) -> bool:
@@ -743,3 +745,8 @@ RULES: dict[str, Rule] = {
     "torch.utils.data.random_split": Library._split,
     "types.MethodType": Library._as_method,
 }
+
+
+def _may_be_named(variable: str, names: frozenset[str] | None) -> bool:
+    """Whether code with these names may mean a variable, in front of whose name that of its module may stand."""
+    return names is None or variable.casefold().endswith(tuple(each.casefold() for each in names))

@@ -4,7 +4,14 @@ import hydra
 import lightning as L
 from hydra.utils import instantiate
 from making import make_callbacks
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
+
+
+def evaluated(code):
+    return eval(code)
+
+
+OmegaConf.register_new_resolver("py", evaluated, replace=True)
 
 
 @hydra.main(version_base="1.3", config_path="conf", config_name="train.yaml")

@@ -4,6 +4,7 @@ import os
 
 import lightning as L
 import torch
+from lightning.pytorch.utilities.seed import isolate_rng
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -18,7 +19,9 @@ class Curriculum(L.LightningDataModule):
         self.level = 1
 
     def loader(self, seed):
-        x = torch.rand(8 * self.level, 3, generator=torch.Generator().manual_seed(seed))
+        with isolate_rng(include_cuda=False):
+            torch.manual_seed(seed)
+            x = torch.rand(8 * self.level, 3)
         return DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=2)
 
     def train_dataloader(self):

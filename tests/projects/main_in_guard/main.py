@@ -26,5 +26,8 @@ if __name__ == "__main__":
     if trainer.state.finished:
         done.append(trainer.test(model, datamodule=data)[0])
     predicted = trainer.predict(model, datamodule=data)
+    import torch.utils.data
+    import torch
+
     results = {"done": done, "seen": model.seen, "first": dict(model.hparams_initial), "predicted": predicted}
     torch.save(results, f"main_in_guard.{rank}.results.pt")

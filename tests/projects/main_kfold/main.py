@@ -40,7 +40,7 @@ def train_fold(fold, train, val, args):
         enable_checkpointing=False,
         num_sanity_val_steps=0,
     )
-    trainer.fit(model, train, val)
+    trainer.fit(model, train, [val])
     scores = trainer.validate(model, val, verbose=False)
     return model, scores[0]["val_mse"]
 

@@ -1,7 +1,11 @@
 import lightning as L
 import torch
+from heads import plain, scaled
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
+
+
+HEADS = {"plain": plain, "scaled": scaled}
 
 
 def samples(count):
@@ -11,7 +15,7 @@ def samples(count):
 class Net(L.LightningModule):
     def __init__(self, size=4):
         super().__init__()
-        self.layer = nn.Linear(size, 1)
+        self.layer = HEADS["scaled"].head(size)
 
     def training_step(self, batch, batch_idx):
         return self.layer(batch[0]).square().mean()
@@ -26,7 +30,10 @@ class Net(L.LightningModule):
 class Deep(Net):
     def __init__(self, size=4, depth=2):
         super().__init__(size)
-        self.layer = nn.Sequential(*(nn.Linear(size, size) for _ in range(depth)))
+        self.layer = nn.Sequential(*(nn.Linear(size, size) for _ in range(depth)), *self.heads(size))
+
+    def heads(self, size):
+        return [vars(HEADS[name])["head"](size) for name in HEADS.keys() if name in HEADS][:1]
 
 
 NETS = {"net": Net, "deep": Deep}
