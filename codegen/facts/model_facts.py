@@ -7,7 +7,7 @@ from functools import cached_property
 import libcst as cst
 
 from ..index.index import Index
-from ..lightning.api import QUIET_CALLBACKS
+from ..lightning.api import QUIET_CALLBACKS, TRANSFER_HOOKS
 from ..spec.sections.strategy_spec import Strategy
 from ..values import Literal, values_of
 from .code.effects import sets_grad_mode
@@ -19,8 +19,6 @@ from .model.copies import copies_objects
 from .model.load_from_checkpoint import names_loading, names_loading_data
 from .model.steps import hands_over_closure, takes_batch_idx
 from .model.training_modes import all_train
-
-TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
 
 
 class ModelFacts(Gathered):

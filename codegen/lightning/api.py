@@ -87,6 +87,9 @@ HOOKS = frozenset("""
     """.split())
 """Hooks that the script calls, when and in the order in which Lightning does."""
 
+TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
+"""Those that prepare a batch, the data module's or else the model's."""
+
 MODE_HOOKS = frozenset("on_test_model_eval on_test_model_train on_predict_model_eval".split())
 """Those of models that decide in which mode they are evaluated."""
 

@@ -121,15 +121,15 @@ class _Calls(cst.CSTTransformer):
                 value = self._made(call.args[slot.place].value, slot.place)
             if slot.key:
                 value = _under(value, slot.key, slot.may_lack)
-            if slot.fallback:
-                other = cst.parse_expression(slot.fallback.format_map(self.names))
-                value = cst.BooleanOperation(_in_brackets(value), cst.Or(), other)
             if slot.order:
                 value = _in_order(cst.ensure_type(value, cst.List), slot.order)
             if isinstance(value, cst.List) and not self.keeps_places:
                 value = self._without_idle(value)
             if slot.attribute:
                 value = cst.Attribute(value, cst.Name(slot.attribute))
+            if slot.fallback:
+                other = cst.parse_expression(slot.fallback.format_map(self.names))
+                value = cst.BooleanOperation(_in_brackets(value), cst.Or(), other)
             if slot.listed:
                 value = cst.List([cst.Element(value)])
             if slot.added:

@@ -8,7 +8,7 @@ from .data import to_device
 
 
 class GivenLoaders:
-    """Loaders that `fit` is given where it is given a data module elsewhere."""
+    """Loaders where a data module may be given, without its hooks."""
 
     trainer: Any = None
 

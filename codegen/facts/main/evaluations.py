@@ -11,6 +11,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...ir.rewrites import evaluating
+from ...lightning.api import TRANSFER_HOOKS
 from ...values import Dict, values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection, misread, reading_of
@@ -39,6 +40,7 @@ class Evaluation:
     function: str  # that they become calls of
     keeps_data: bool = False  # of an earlier call, whose hooks Lightning runs here too
     others: tuple[FitCall, ...] = ()  # that become calls of the same for models of other kinds
+    may_lack_data: bool = False  # if no such call was run
 
     def gives(self, argument: str) -> bool:
         return any(call.expression(argument) is not None for call in (*self.calls, *self.others))
@@ -89,6 +91,8 @@ class EvaluationReader:
     problems: list[Diagnostic]
     stopping: dict[cst.Call, str] = field(default_factory=dict)
     """Calls at which Lightning stops with an error, and why."""
+    unsure: set[cst.Call] = field(default_factory=set)
+    """Calls of which it cannot be told whether the trainer has a data module."""
 
     def read(self) -> Iterator[Evaluation]:
         for stage in STAGES.values():
@@ -100,8 +104,9 @@ class EvaluationReader:
                 function = evaluating(stage.function, *shape) if place else stage.function
                 calls = [call for call in found if call.node not in self.main.others]
                 others = tuple(call for call in found if call not in calls)
+                may_lack = any(call.node in self.unsure for call in found)
                 if calls and (loader := self._loader(stage, shape, calls)):
-                    yield Evaluation(stage, tuple(calls), loader, function, shape[1], others)
+                    yield Evaluation(stage, tuple(calls), loader, function, shape[1], others, may_lack)
 
     def _shape(self, call: FitCall) -> Shape:
         given = frozenset(name for name in ("dataloaders", "datamodule") if call.expression(name))
@@ -118,11 +123,23 @@ class EvaluationReader:
         if call.expression("model") is None and giving:  # which an earlier call has given, as it has to
             return all(each in giving for each in sharing if each.expression("model"))
         is_without = all(refits.surely_precedes(call.node, each.node) for each in giving)
-        if not is_without and self._data_acts:
-            at = (self.project.source, call.node)
-            gives_loaders = call.expression("dataloaders") is not None
-            self.problems.append(messages.evaluation_without_data(at, call.method, gives_loaders))
+        if is_without or not self._data_acts:
+            return False
+        gives_loaders = call.expression("dataloaders") is not None
+        if gives_loaders and self._has_stand_in:
+            self.unsure.add(call.node)
+            return True
+        at = (self.project.source, call.node)
+        self.problems.append(messages.evaluation_without_data(at, call.method, gives_loaders))
         return False
+
+    @property
+    def _has_stand_in(self) -> bool:
+        """Whether something else may do what is done without a data module, as the model has none of its hooks."""
+        source = self.source
+        if source is None or self.main.classes["data"] != {source.name} or not self.main.reads_all_data:
+            return False
+        return not any(hook in source.methods and hook in self.model.methods for hook in TRANSFER_HOOKS)
 
     @property
     def _data_acts(self) -> bool:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
+from ...lightning.api import TRANSFER_HOOKS
 from ..code.stages import VALIDATE
 from ..data.datasets import least
 from ..data.loader_collections import are_read_together
 from ..data.loaders import LoaderFacts, given_loader
-from ..model_facts import TRANSFER_HOOKS
 from ..trainer.methods import ON_LOADERS, FitCall
 from .evaluations import given_to
 from .own_main import OwnMain

@@ -104,7 +104,8 @@ def evaluation_rewrite(call: FitCall, evaluation: Evaluation, main: OwnMain) -> 
     lent = Slot(None, OBJECT, attribute="model")
     slots = [_model(call, main) if "model" in place else lent]
     slots += [call.slot("datamodule")] if "datamodule" in place else []
-    slots += [Slot(None, OBJECT, attribute="datamodule")] if evaluation.keeps_data else []
+    other = "{GivenLoaders}(None)" if evaluation.may_lack_data else ""
+    slots += [Slot(None, OBJECT, attribute="datamodule", fallback=other)] if evaluation.keeps_data else []
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["dataloaders"])] if "dataloaders" in place else []
     if "model" not in place and "ckpt_path" not in place:

@@ -8,12 +8,12 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...lightning.api import TRANSFER_HOOKS
 from ...spec.load import conflicts_of_search
 from ...spec.sections.microbatch import AUTO
 from ..callbacks.callbacks import LAMBDAS
 from ..facts import Facts
 from ..model.assigned import assigned_hooks
-from ..model_facts import TRANSFER_HOOKS
 
 ENDED = "on_train_batch_end"
 

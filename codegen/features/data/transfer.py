@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.model_facts import TRANSFER_HOOKS
+from ...lightning.api import TRANSFER_HOOKS
 from ..feature import Feature
 
 

@@ -59,11 +59,11 @@ def loggers(facts: Facts) -> Loggers:
     )
 
 
-def hyperparameters(facts: Facts, has_data: bool = True) -> str:
+def hyperparameters(facts: Facts, has_data: bool = True, may_lack_data: bool = False) -> str:
     """What loggers note of the model's and the data module's."""
     owners = [("model", facts.served.models), ("data", facts.served.data if has_data else ())]
     saving = {owner: [*map(logs_hyperparameters, classes)] for owner, classes in owners}
-    if facts.own_main and facts.own_main.has_both:
+    if may_lack_data or (facts.own_main and facts.own_main.has_both):
         saving["data"].append(False)  # of the loaders in its place
     holders = [owner for owner, saves in saving.items() if any(saves)]
     if len(holders) == 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.model_facts import TRANSFER_HOOKS
+from ...lightning.api import TRANSFER_HOOKS
 from ..feature import Feature
 from ..numerics.precision import step_context
 

@@ -37,6 +37,7 @@ class Evaluation(NamedTuple):
     told_stage: str  # `setup` and `teardown`
     summary: str
     has_data: bool
+    may_lack_data: bool  # if no call before has given the trainer one
     has_trainer: bool
     takes_loader: bool
     takes_checkpoint: bool
@@ -97,7 +98,8 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
     variable, _ = names_of(facts, stage, "loader")
     limit = limit_of(facts, stage, loader, "loader")
     writing = writers(facts.evaluation_writes, facts.given_loggers) if logs else ()
-    begins = trainer_of(facts, settings, call.gives_checkpoint, "data" if facts.data and has_data else "None")
+    data = "None if isinstance(data, GivenLoaders) else data" if call.may_lack_data else "data"
+    begins = trainer_of(facts, settings, call.gives_checkpoint, data if facts.data and has_data else "None")
     replaces = facts.has_hook("configure_callbacks")
     return Evaluation(
         call.function,
@@ -105,6 +107,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         told_stage(facts, stage.method),
         SUMMARIES[stage.method],
         has_data,
+        call.may_lack_data,
         facts.has_trainer,
         call.gives("dataloaders"),
         call.gives_checkpoint,
@@ -121,7 +124,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         facts.callbacks.has_state,
         begins,
         has_data and is_read_by_data(facts),
-        hyperparameters(facts, has_data),
+        hyperparameters(facts, has_data, call.may_lack_data),
         moving(facts, has_data),
         stage_loader(facts, stage, loader, variable),
         f"{stage.loader}s",

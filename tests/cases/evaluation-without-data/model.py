@@ -27,10 +27,16 @@ class Net(L.LightningModule):
     def test_dataloader(self):
         return self.loader(8)
 
+    def on_after_batch_transfer(self, batch, dataloader_idx):
+        return batch
+
 
 class Data(L.LightningDataModule):
     def setup(self, stage):
         self.stage = stage
+
+    def on_after_batch_transfer(self, batch, dataloader_idx):
+        return batch
 
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
