@@ -201,9 +201,6 @@ class Statement:
     loaded: frozenset[str] = frozenset()  # the modules that are imported when it runs
 
 
-INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
-"""Functions of hydra's that make what a configuration says."""
-
 MADE = "()"
 """The key under which a configuration's code has what is made of a mapping in it; no configuration has it."""
 

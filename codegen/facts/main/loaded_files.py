@@ -15,7 +15,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Load, Project
 from ...source.environment import Conditions
-from ...source.hydra_arguments import NAMES, told_by
+from ...source.hydra import NAMES, told_by
 from ...source.marked_folders import ROOT_FINDERS, marked
 from ...source.repository import repository_of
 from ...values import Given, GivenArguments, Instance, Literal, Option, Values, values_of

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ... import messages
 from ...ir.project import Load
-from ...source.hydra_arguments import NAMES, Told, told_by
+from ...source.hydra import NAMES, Told, told_by
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
 from ..modules.path_expressions import bound_once

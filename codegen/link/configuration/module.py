@@ -12,7 +12,8 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic, Span
-from ...ir.project import INSTANTIATING, Load, shown_place
+from ...ir.project import Load, shown_place
+from ...source.hydra import INSTANTIATING
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
 from ..modules.files import Place

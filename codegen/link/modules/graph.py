@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
-from ...ir.project import INSTANTIATING
 from ...lightning.api import PACKAGES, PARTS
 from ...source.definitions import Import
+from ...source.hydra import INSTANTIATING
 from ...source.names import Importing, bound_by
 from ...source.source_text import SourceText, decoded
 from .files import Place, Roots

@@ -7,7 +7,8 @@ from typing import TypeGuard
 
 import libcst as cst
 
-from ...ir.project import INSTANTIATING, MADE
+from ...ir.project import MADE
+from ...source.hydra import INSTANTIATING
 from ..abstract import (
     Container,
     Dict,

@@ -1,9 +1,12 @@
-"""What a main of hydra's takes from its decorator, and from its command line."""
+"""What of hydra's code names: what a main takes from its decorator and its command line, and what makes objects."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
 from dataclasses import dataclass
+
+INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
+"""Functions of hydra's that make what a configuration says."""
 
 NAMES = ("config_path", "config_name", "version_base")
 """What it takes, in its order."""
