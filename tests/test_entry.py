@@ -82,11 +82,12 @@ MORE = {
 }
 
 
-def test_what_a_cli_has_run_is_not_run_again(tmp_path: Path) -> None:
+def test_what_a_cli_has_run_goes_on(tmp_path: Path) -> None:
     model = tmp_path / "model.py"
     model.write_text(MODEL + "cli = LightningCLI(Net)\ncli.trainer.fit(cli.model)\n")
-    with pytest.raises(CompileError, match="has been told to fit before"):
-        build(model, "ddp")
+    text = build(model, "ddp")
+    assert text.endswith("cli = CommandLine()\nfit(cli.model, cli.trainer)\n")
+    assert "first_epoch, global_step = trainer.current_epoch, trainer.global_step" in text
 
 
 @pytest.mark.parametrize("name", MORE)
