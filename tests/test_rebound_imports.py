@@ -252,3 +252,10 @@ def test_what_a_guard_or_a_branch_binds_anew(how: str, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     wanted = "None" if below == "torch = None" else "<module 'torch'"
     assert wanted in ran.stdout
+
+
+def test_imports_on_the_line_of_what_they_are_for(tmp_path: Path) -> None:
+    line = "import sys; import os; sys.path.insert(0, os.getcwd())\nimport os\n"
+    text = dedent(MODEL.format(above="", below="print(os.getcwd())")).replace("import sys\n", line)
+    (tmp_path / "main.py").write_text(text)
+    assert build(tmp_path / "main.py", "single").count("\nimport sys\n") == 1

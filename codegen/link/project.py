@@ -155,7 +155,8 @@ def _meaning(bound: Import) -> str:
 
 
 def _statements(source: Source) -> Iterator[Statement]:
-    imported = {_bound_to(each) for each in _imports(source.module)}
+    plain = [node for node in source.module.body if _is_import(node)]
+    imported = {_bound_to(each) for each in _imports(source.module.with_changes(body=plain))}
     for index, node in enumerate(source.module.body):
         if _is_import(node) or (index == 0 and is_docstring(node)):
             continue
