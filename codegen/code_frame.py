@@ -46,8 +46,8 @@ def _cells(line: str) -> tuple[list[str], list[int]]:
             cells += [" "] * (TAB - len(cells) % TAB)
         elif wide := cell_len(char):
             cells += [char, *[""] * (wide - 1)]
-        elif cells:
-            cells[-1] += char  # it is drawn over what it follows
+        elif cells:  # it is drawn over what it follows, be that two cells wide
+            cells[-1 if cells[-1] else -2] += char
     return cells, [*begins, len(cells)]
 
 

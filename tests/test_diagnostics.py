@@ -137,6 +137,11 @@ def test_characters_that_are_drawn_over_others_take_none() -> None:
     assert code_frame(line, 3, 5, 8) == f"    3 | {line}\n" + " " * 12 + "^^^"
 
 
+def test_characters_that_are_drawn_over_wide_ones_are_cut_with_them() -> None:
+    text, _ = code_frame("\t\taa名\u0301a", 3, 0, 0, 28).split("\n")
+    assert cell_len(text) <= 28
+
+
 LINES = st.text(st.sampled_from("ab \t名\u0301…"), min_size=1, max_size=60)
 
 
