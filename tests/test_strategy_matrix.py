@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import random
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -111,13 +110,12 @@ def matrix() -> Matrix:
 
 
 def covering(cells: list[Cell], together: int) -> list[Cell]:
-    """So many of the cells, one after the other, that each `together` parts meet that meet in one."""
-    seen, chosen = set[Cell](), list[Cell]()
-    for cell in random.Random(1).sample(cells, len(cells)):
-        met = set(itertools.combinations(cell, together))
-        if met - seen:
-            seen |= met
-            chosen.append(cell)
+    """A few of the cells, in which each `together` parts meet that meet in any."""
+    meeting = {cell: set(itertools.combinations(cell, together)) for cell in cells}
+    left, chosen = set[Cell]().union(*meeting.values()), list[Cell]()
+    while left:
+        chosen.append(max(cells, key=lambda cell: len(meeting[cell] & left)))
+        left -= meeting[chosen[-1]]
     return chosen
 
 
