@@ -19,7 +19,7 @@ from ..distributed.accelerator import accelerator
 from ..logging.loggers import hyperparameters
 from ..loop.told_stage import told_stage
 from .fit import checks
-from .trainer import Trainer, is_read_by_data, trainer_of
+from .trainer import Trainer, is_read_by_data, told_data, trainer_of
 
 SUMMARIES = {
     "validate": "One pass over the validation data; what it logged, for each loader.",
@@ -98,8 +98,8 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
     variable, _ = names_of(facts, stage, "loader")
     limit = limit_of(facts, stage, loader, "loader")
     writing = writers(facts.evaluation_writes, facts.given_loggers) if logs else ()
-    data = "None if isinstance(data, GivenLoaders) else data" if call.may_lack_data else "data"
-    begins = trainer_of(facts, settings, call.gives_checkpoint, data if facts.data and has_data else "None")
+    data = told_data(call.may_lack_data) if facts.data and has_data else "None"
+    begins = trainer_of(facts, settings, call.gives_checkpoint, data)
     replaces = facts.has_hook("configure_callbacks")
     return Evaluation(
         call.function,

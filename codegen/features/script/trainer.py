@@ -66,8 +66,12 @@ def trainer(facts: Facts, settings: Mapping[str, str]) -> Trainer | None:
     """What `fit` begins with; None: the code reads nothing of it."""
     takes_checkpoint = facts.own_main is not None and facts.own_main.gives_checkpoint
     has_both = facts.own_main is not None and facts.own_main.has_both
-    data = "None if isinstance(data, GivenLoaders) else data" if has_both else "data"
-    return trainer_of(facts, settings, takes_checkpoint, data if facts.data else "None")
+    return trainer_of(facts, settings, takes_checkpoint, told_data(has_both) if facts.data else "None")
+
+
+def told_data(may_be_loaders: bool) -> str:
+    """The data module as the trainer tells it, in code: loaders in its place are none."""
+    return "None if isinstance(data, GivenLoaders) else data" if may_be_loaders else "data"
 
 
 def trainer_of(
