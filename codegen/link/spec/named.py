@@ -5,17 +5,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from .. import messages
-from ..diagnostics import Diagnostic
-from ..ir.project import SpecClass
-from ..lightning.api import PACKAGES, TUNING_CALLBACKS
-from ..source.definitions import Import
-from ..spec.load import LoadedSpec
-from ..spec.trainer_settings import NO_EFFECT
-from .modules.graph import Definition, External, Graph, Target
-from .naming import Names
-from .spec.class_paths import SHORT, ClassPaths
-from .spec.classes import Named
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import SpecClass
+from ...lightning.api import PACKAGES, TUNING_CALLBACKS
+from ...source.definitions import Import
+from ...spec.load import LoadedSpec
+from ...spec.trainer_settings import NO_EFFECT
+from ..modules.graph import Definition, External, Graph, Target
+from ..naming import Names
+from .class_paths import SHORT, ClassPaths
+from .classes import Named
 
 
 def check_named(graph: Graph, spec: LoadedSpec) -> Iterator[Diagnostic]:

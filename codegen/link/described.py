@@ -1,0 +1,86 @@
+"""An entry's modules, and those that a spec, LightningCLI's settings and configurations are written as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..diagnostics import Diagnostic
+from ..ir.project import Asked, Load
+from ..ir.told_by_cli import ToldByCli
+from ..source.source import Source
+from ..spec.load import LoadedSpec
+from ..spec.sections.strategy_spec import Imports
+from .cli.settings import read_cli
+from .configuration.module import configuration_module
+from .idle_statements import idle_statements, without
+from .modules.found_roots import said_of_roots, with_found_roots
+from .modules.graph import Graph
+from .modules.reached_files import entry_graph
+from .spec.class_paths import ClassPaths
+from .spec.module import spec_module
+from .spec.named import check_named, idle_callbacks
+
+
+@dataclass
+class Described:
+    """The graph of the modules, and what there is to say of what describes them."""
+
+    source: Source  # the entry's
+    graph: Graph
+    told: ToldByCli | None = None
+    notes: list[Diagnostic] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Those that were read."""
+        graph = self.graph
+        modules = {path for path, module in graph.read.items() if not module.place.is_far}
+        told = {each.resolve() for each in self.told.files} if self.told else set()
+        composed = graph.configuration.files if graph.configuration else ()
+        return tuple(sorted({*modules, *told, *composed}))
+
+
+def entry_described(path: Path, roots: tuple[Path, ...], folder: Path, embeds_all: bool) -> Described:
+    """The entry at `path` and what it imports, without statements that do nothing for a script in `folder`."""
+    source = Source.read(path)
+    graph, found_roots = with_found_roots(source, path, roots)
+    idle = list(idle_statements(graph))
+    if idle:
+        source = Source.parse(source.path, without(graph, idle))
+        graph = entry_graph(source, path, graph.roots.given)
+    notes = [*said_of_roots(path, found_roots), *(each.said for each in idle)]
+    return Described(source, replace(graph, embeds_all=embeds_all, folder=folder.resolve()), notes=notes)
+
+
+def describe_spec(
+    described: Described, spec: LoadedSpec, asked: Asked, model_name: str | None, writes_cli: bool
+) -> None:
+    """Add what a spec describes, or the settings of the code's LightningCLI; of this a class where it `writes_cli`.
+
+    Raises CompileError where there are settings that are not known.
+    """
+    graph = described.graph
+    cli = read_cli(ClassPaths(graph), spec, model_name, asked.overrides)
+    if cli:
+        described.told, spec = cli.written() if writes_cli else cli.told, cli.told.spec
+        described.notes += cli.notes()
+    if cli and writes_cli:
+        graph = Graph(graph.roots, graph.source, graph.embeds_all, folder=graph.folder, texts=cli.texts())
+    if spec.spec.imports is Imports.EMBED_ALL:
+        graph = replace(graph, embeds_all=True)
+    paths = ClassPaths(graph)
+    described.notes += idle_callbacks(spec, paths)
+    described.graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli))
+    described.problems += check_named(described.graph, spec)
+
+
+def describe_configurations(
+    described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool
+) -> None:
+    """Add the configurations that are known."""
+    graph = described.graph
+    module = configuration_module(graph, asked.overrides, loads, described.notes, knows_made)
+    described.graph = replace(graph, configuration=module, touching={})
