@@ -57,8 +57,8 @@ def check_signatures(
         parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
         required = [parameter for parameter in parameters if parameter.default is None]
         if len(required) > given:
-            old = (each for each in required if each.name.value in lightning_1.HOOK_ARGUMENTS)
-            extra = next(old, required[given])
+            old = [each for each in required if each.name.value in lightning_1.HOOK_ARGUMENTS]
+            extra = old[-1] if old else required[given]  # `outputs` is also what it gives to hooks of batches
             instead = lightning_1.HOOK_ARGUMENTS.get(extra.name.value, "Remove it, or give it a default.")
             yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value, instead)
 

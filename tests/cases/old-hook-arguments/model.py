@@ -27,3 +27,6 @@ class Net(L.LightningModule):
 
     def lr_scheduler_step(self, scheduler, optimizer_idx, metric):
         scheduler.step()
+
+    def on_validation_batch_end(self, outputs, batch, batch_idx, dataloader_idx):
+        print(outputs)
