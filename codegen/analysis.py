@@ -18,7 +18,7 @@ from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
 from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
-from .facts.lightning.constants import constants, loggers_missed, with_constants, without_missed
+from .facts.lightning.constants import constants, names_missed, with_constants, without_missed
 from .facts.lightning.functions import lightning_functions, with_functions
 from .facts.main import candidates, own_main
 from .facts.main.instantiation import unread_objects, with_targets
@@ -38,6 +38,7 @@ from .ir.reach import reached
 from .ir.rewrites import Rewrites
 from .ir.script import Script
 from .ir.served import Served
+from .lightning.api import INSTEAD
 from .planning import Plan, Planner, with_found
 from .source.definitions import Run
 from .spec.init_args.values import class_paths
@@ -88,9 +89,11 @@ def analyze(
     found = lightning_classes(project, statements)
     functions = lightning_functions(project, statements)
     asked = asked_kinds(project, statements)
-    missed = loggers_missed(project, statements)
+    missed = names_missed(project, statements)
     known = constants(project, statements) | without_missed(missed)
-    notes += (messages.logger_missing((project.source, node), name) for node, name in missed.items())
+    notes += (
+        messages.missing_here((project.source, node), name, INSTEAD[name]) for node, name in missed.items()
+    )
     told = list(told_of_displays(project, displays, found))
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.spec.trainer_settings import DROPPED_ARGUMENTS, SWITCHES
 
-from strategies.command_line.trainer_settings import checked_settings, is_without_effect
+from strategies.command_line.trainer_settings import checked_settings, is_without_effect, missing_here
 
 MODEL = """
 import json
@@ -250,3 +250,9 @@ def test_one_batch_is_not_all_of_them(limit: float) -> None:
     with pytest.raises(SystemExit):
         checked_settings({"check_val_every_n_epoch": None})
     assert checked_settings({"limit_train_batches": 1.0}) == {}
+
+
+def test_what_is_missing_ends_the_run_where_it_is_called() -> None:
+    table = {"neptune": missing_here("NeptuneLogger")}  # of which others may be taken
+    with pytest.raises(SystemExit, match="has no NeptuneLogger"):
+        table["neptune"](project="nets")

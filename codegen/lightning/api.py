@@ -383,11 +383,13 @@ _LOGGING = (
     "derived from `lightning.pytorch.loggers.logger.Logger` that calls the service's package"
 )
 
-MISSING_LOGGERS = frozenset({"NeptuneLogger"})
+OF_DEEPSPEED = frozenset({"convert_zero_checkpoint_to_fp32_state_dict"})
+"""What code calls with a checkpoint of DeepSpeed's alone."""
 
 INSTEAD = {
-    **dict.fromkeys(sorted(MISSING_LOGGERS), _LOGGING),
+    "NeptuneLogger": _LOGGING,
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
+    **dict.fromkeys(sorted(OF_DEEPSPEED), "It writes no checkpoints of DeepSpeed's"),
 }
 """What to do in the place of what a script does not have."""
 

@@ -51,7 +51,7 @@ MAIN_NAMES = (
     "other_strategy",
     "instantiated",
     "module_named",
-    "missing_logger",
+    "missing_here",
     "checkpoints_last",
     "with_checkpoint",
     "ModelCheckpoint",

@@ -208,12 +208,9 @@ def trainer_as_value(at: At) -> Diagnostic:
     )
 
 
-def logger_missing(at: At, name: str) -> Diagnostic:
+def missing_here(at: At, name: str, instead: str) -> Diagnostic:
     return here(
-        at,
-        f"The script has no `{name}`, and stops where this is what is chosen. To log there too, write a class derived "
-        "from `lightning.pytorch.loggers.logger.Logger` that calls the service's package.",
-        "warning",
+        at, f"The script has no `{name}`, and stops where this is what is chosen. {instead}.", "warning"
     )
 
 

@@ -1,7 +1,7 @@
 """Settings that a mapping holds, as those of `Trainer(**settings)`."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 
@@ -63,6 +63,15 @@ def not_built_for(what: str) -> SystemExit:
 def other_strategy(name: str) -> NoReturn:
     """In the place of a strategy that this script does not train by: the run ends."""
     raise SystemExit(f"this script was not built for {name}: choose another strategy")
+
+
+def missing_here(name: str) -> Callable[..., NoReturn]:
+    """In the place of a class or a function that this script does without: calling it ends the run."""
+
+    def refuse(*args: object, **options: object) -> NoReturn:
+        raise SystemExit(f"this script has no {name}: choose something else")
+
+    return refuse
 
 
 def as_built(given: Mapping[str, Any], **built_for: Any) -> None:

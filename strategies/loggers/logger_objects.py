@@ -1,7 +1,7 @@
 """Loggers that the user's code makes: what the model logs goes to each of them."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import torch.distributed as dist
@@ -24,15 +24,6 @@ def configured_loggers(logger: Any) -> list[Any]:
     if logger is True:
         raise not_built_for("logger=True")
     return logger_list(logger)
-
-
-def missing_logger(name: str) -> Callable[..., Any]:
-    """What stands in the place of a logger that is not there: making one ends the run."""
-
-    def refuse(*args: Any, **options: Any) -> Any:
-        raise SystemExit(f"this script has no {name}: choose another logger")
-
-    return refuse
 
 
 def default_loggers(folder: str | os.PathLike[str]) -> list[Any]:

@@ -25,7 +25,7 @@ from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from ddpgen.strategies.checkpoints.hyperparameters import flatten_hyperparameters, write_hyperparameters
 from ddpgen.strategies.loggers.csv_logger import CSVLogger
 from ddpgen.strategies.loggers.experiment import NoExperiment, next_version
-from ddpgen.strategies.loggers.logger_objects import missing_logger, open_experiments
+from ddpgen.strategies.loggers.logger_objects import open_experiments
 from ddpgen.strategies.loggers.mlflow_logger import MLFlowLogger
 from ddpgen.strategies.loggers.tensorboard_logger import TensorBoardLogger
 from ddpgen.strategies.loggers.wandb_logger import WandbLogger
@@ -783,12 +783,6 @@ def test_an_experiment_that_does_nothing() -> None:
     assert experiment.add_image("samples", torch.ones(3, 2, 2), global_step=1) is None
     assert experiment.config.update({"lr": 1}) is None
     experiment.config["lr"] = 1
-
-
-def test_a_logger_that_is_not_there_ends_the_run() -> None:
-    table = {"neptune": missing_logger("NeptuneLogger")}  # of which others may be taken
-    with pytest.raises(SystemExit, match="has no NeptuneLogger"):
-        table["neptune"](project="nets")
 
 
 def test_a_folder_that_cannot_be_written_to_is_found_before_the_training(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
-from ...lightning.api import ALWAYS_THERE, MISSING_LOGGERS, TYPED_DICTS
+from ...lightning.api import ALWAYS_THERE, INSTEAD, OF_DEEPSPEED, TYPED_DICTS
 from .unsupported import lightning_names
 
 VERSION = '"2.6.6"'
@@ -35,16 +35,16 @@ def constants(project: Project, statements: Iterable[Statement]) -> Constants:
     }
 
 
-def loggers_missed(project: Project, statements: Iterable[Statement]) -> Constants:
-    """Loggers that the script does not have, where they are but one choice, by name."""
+def names_missed(project: Project, statements: Iterable[Statement]) -> Constants:
+    """What the script does not have, where it is but one choice, by its name."""
     named = (pair for each in statements for pair in lightning_names(project, each.node))
-    found = ((node, name) for node, name in named if name in MISSING_LOGGERS)
-    return {node: name for node, name in found if _is_choice(project.index, node)}
+    found = ((node, name) for node, name in named if name in INSTEAD)
+    return {node: name for node, name in found if name in OF_DEEPSPEED or _is_choice(project.index, node)}
 
 
 def without_missed(missed: Constants) -> Constants:
-    """What ends a run that makes one."""
-    return {node: f'missing_logger("{name}")' for node, name in missed.items()}
+    """What ends a run that calls one."""
+    return {node: f'missing_here("{name}")' for node, name in missed.items()}
 
 
 def _is_choice(index: Index, node: cst.CSTNode) -> bool:
