@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from . import messages
 from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import lightning_classes
-from .facts.callbacks.displays import told_of_displays, without_displays
+from .facts.callbacks.displays import told_of_displays, within_displays, without_displays
 from .facts.code.parsers import check_parsers
 from .facts.entry import entry
 from .facts.entry.lightning_cli import missed_of_cli, missed_when_written
@@ -102,6 +102,7 @@ def analyze(
         found.translated
         | functions.translated
         | known.keys()
+        | within_displays(project)
         | asked
         | (own.translated if own else frozenset())
     )

@@ -249,6 +249,62 @@ def test_one_with_a_theme_that_does_more_is_refused(tmp_path: Path) -> None:
     assert {each.code for each in refused.value.diagnostics} == {"display-does-more"}
 
 
+WITHIN = """
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import RichProgressBar
+from torch.utils.data import DataLoader
+
+
+def train():
+    from lightning.pytorch.callbacks.progress.rich_progress import RichProgressBarTheme
+    from rich.progress import TextColumn
+
+    class Bar(RichProgressBar):
+        def configure_columns(self, trainer):
+            {does}
+            return [TextColumn("{{task.description}}"), *super().configure_columns(trainer)]
+
+    bar = Bar(theme=RichProgressBarTheme())
+    L.Trainer(max_epochs=2, logger=False, callbacks=[bar]).fit(Net())
+
+
+{net}
+
+{more}
+
+if __name__ == "__main__":
+    train()
+"""
+
+
+def within(folder: Path, does: str = "", more: str = "") -> Path:
+    (folder / "main.py").write_text(WITHIN.format(net=NET, does=does, more=more))
+    return folder / "main.py"
+
+
+def test_a_bar_that_a_function_defines_is_left_out(tmp_path: Path) -> None:
+    compiled = compile_script(within(tmp_path), load_spec("ddp"))
+    assert "class Bar" not in compiled.text
+    assert "RichProgressBar" not in compiled.text
+    assert "display-left-out" in {each.code for each in compiled.notes}
+
+
+@pytest.mark.parametrize(
+    ("does", "more", "code"),
+    [
+        ("torch.rand(3)", "", "display-does-more"),
+        ("", "def other():\n    Bar = dict\n    return Bar()", "unsupported-lightning-name"),
+    ],
+)
+def test_one_that_does_more_or_has_a_namesake_is_refused(
+    tmp_path: Path, does: str, more: str, code: str
+) -> None:
+    with pytest.raises(CompileError) as refused:
+        build(within(tmp_path, does, more), "ddp")
+    assert code in {each.code for each in refused.value.diagnostics}
+
+
 SUMMARY = """
     def on_fit_start(self, trainer, pl_module):
         if trainer.is_global_zero:

@@ -14,14 +14,14 @@ from ..index import patterns as m
 from ..index.children import children
 from ..index.search import findall, is_docstring
 from ..ir.project import Class, Kind, Project, Statement
-from ..lightning.api import CALLBACKS
+from ..lightning.api import CALLBACKS, IDLE_CALLBACKS
 from ..source.definitions import Import, Origin
 from ..source.marked_folders import ROOT_FINDERS
 from ..source.names import global_names
 from ..source.source import Source
 from .adopted import adopted_methods
 
-LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
+LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS, *IDLE_CALLBACKS}
 
 KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "data"}
 

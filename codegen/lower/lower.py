@@ -116,8 +116,12 @@ class _Classes(cst.CSTTransformer):
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self._within.append(next(self._left))
 
-    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+    def leave_ClassDef(
+        self, original_node: cst.ClassDef, updated_node: cst.ClassDef
+    ) -> cst.ClassDef | cst.RemovalSentinel:
         own, node = self._within.pop(), updated_node
+        if own.name.value in self.project.displays:
+            return cst.RemoveFromParent()
         if cls := self._read.get(own):  # else it has a namesake that is read
             names = self.names | {"HParams": self.names[self.hparams_class]}
             notes = self.hparams_class == "NotedHParams"

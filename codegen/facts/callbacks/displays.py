@@ -9,7 +9,7 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...ir.project import Project
+from ...ir.project import Class, Project
 from ...lightning import api
 from ..code.shown import first_effect, shown_base
 from .callbacks import LightningClasses
@@ -28,9 +28,20 @@ def without_displays(project: Project) -> tuple[Project, Mapping[str, Display]]:
     found = {
         cls.name: Display(base, first_effect(project, cls))
         for cls in project.classes.values()
-        if not cls.within and (base := shown_base(cls))
+        if (base := shown_base(cls)) and (not cls.within or _is_alone(project, cls))
     }
     return replace(project, displays={name: each.base for name, each in found.items()}), found
+
+
+def _is_alone(project: Project, cls: Class) -> bool:
+    """Whether a class that a function defines is all that its name stands for anywhere."""
+    return sum(len(scope.bindings(cls.name)) for scope in project.index.scopes) == 1
+
+
+def within_displays(project: Project) -> frozenset[cst.CSTNode]:
+    """Names in such classes that functions define, with which they go."""
+    inner = (cls.node for name in project.displays if (cls := project.classes[name]).within)
+    return frozenset(each for node in inner for each in project.index.references(node))
 
 
 def told_of_displays(

@@ -153,7 +153,7 @@ class _Body:
         if isinstance(function, cst.Name):
             is_plain = function.value in PLAIN_FUNCTIONS and dotted == function.value
             is_own = self._is_shown_by_own(call) or self._makes_display(call)
-            return is_plain or self._is_of_showing(dotted) or is_own
+            return is_plain or self._is_of_showing(dotted) or is_own or self._calls_showing(call)
         if not isinstance(function, cst.Attribute):
             return False
         if self._is_handed(function.value):
@@ -198,6 +198,11 @@ class _Body:
         made = [each.cls if isinstance(each, Instance) else each for each in found]
         is_known = all(isinstance(each, External) and each.name in TEXT_LOGGERS for each in made)
         return bool(made) and is_known and method.attr.value in MESSAGES
+
+    def _calls_showing(self, call: cst.Call) -> bool:
+        """Whether it calls what a function imports from such a package."""
+        found = values_of(self.project).callees(call).only
+        return isinstance(found, External) and self._is_of_showing(found.name)
 
     def _is_of_showing(self, dotted: str | None) -> bool:
         return dotted is not None and (dotted in SHOWING_FUNCTIONS or dotted.partition(".")[0] in SHOWING)
