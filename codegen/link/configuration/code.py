@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from ...ir.project import MADE, made_by
 from ...lightning.api import PACKAGES
 from ..modules.module import Module
 from .evaluation import Made
-from .held import Node, Part, Setting
+from .held import TARGET, Node, Part, Setting
 from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
 from .targets import APART, UNCHANGED, Targets
 
@@ -33,7 +34,7 @@ TAKEN = frozenset(
     }
 )
 
-TARGET, POSITIONAL, PARTIAL, RECURSIVE = "_target_", "_args_", "_partial_", "_recursive_"
+POSITIONAL, PARTIAL, RECURSIVE = "_args_", "_partial_", "_recursive_"
 SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
 """Keys that speak to `instantiate`."""
 
@@ -63,6 +64,9 @@ class ConfigurationCode:
     makers: tuple[Maker, ...] = ()
     named_in: Named = field(default_factory=lambda: Named())
     knows_made: bool = False  # what is made matters, whatever that is
+    assigned: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # other targets, by their parts' names
 
     @cached_property
     def replaces(self) -> bool:
@@ -190,8 +194,16 @@ class ConfigurationCode:
             return f"[{', '.join(map(self._argument, node))}]"
         assert isinstance(node, dict)
         if target := target_of(node):
-            return self._call(target, node, passed)
+            setting = _name(node[TARGET])
+            unknown = f"{OPTION}({setting!r})"
+            calls = [self._call(each, node, passed) for each in self._possible(target, setting)]
+            return f" if {unknown} else ".join(calls or [unknown])
         return f"{{{', '.join(f'{key!r}: {self._argument(child)}' for key, child in node.items())}}}"
+
+    def _possible(self, target: str, setting: str) -> list[str]:
+        """What a part may be made by: its target, unless that names nothing, and those that the code gives it."""
+        others = self.assigned.get(setting.split(".")[-2:][0], ())
+        return list(dict.fromkeys(each for each in (target, *others) if is_name(each)))
 
     def _argument(self, node: Node) -> str:
         return self._made(node) or self._value(node)
@@ -286,6 +298,11 @@ def target_of(node: dict[str, Node]) -> str:
     found = node.get(TARGET)
     is_known = isinstance(found, Setting) and isinstance(found.value, str)
     return str(found.value) if is_known and isinstance(found, Setting) else ""
+
+
+def is_name(target: str) -> bool:
+    """Whether anything can have it; a `None` is there for the code to replace."""
+    return all(each.isidentifier() and not keyword.iskeyword(each) for each in target.split("."))
 
 
 def _is(node: Node | None, value: bool) -> bool:

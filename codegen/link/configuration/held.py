@@ -26,6 +26,9 @@ class Setting:
     text: str = field(default="", compare=False)  # as it stands, where interpolations of it are left to a run
 
 
+TARGET = "_target_"
+"""The key of what a part of a configuration is made by."""
+
 Node: TypeAlias = "dict[str, Node] | list[Node] | Setting"
 
 

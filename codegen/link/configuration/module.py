@@ -20,6 +20,7 @@ from ..modules.files import Place
 from ..modules.graph import Graph
 from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
+from .assigned import assigned_targets
 from .code import IMPORT_MODULE, INSTANTIATE, TAKEN, ConfigurationCode, Named
 from .composed import TOP
 from .evaluated import names_evaluated
@@ -140,7 +141,7 @@ def _module(
     making = tuple(makers(graph, modules)) if makes else ()
     targets = Targets(graph, TAKEN, passed_beside(graph, (each.definition.name for each in making)))
     named = Named(modules, _texts(modules, settings), dict(_written(modules)), makes)
-    code = ConfigurationCode(settings, targets, making, named, knows_made)
+    code = ConfigurationCode(settings, targets, making, named, knows_made, assigned_targets(modules))
     lines = code.lines()
     if not held and not code.named:
         return None

@@ -5,11 +5,11 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class FoldModel(L.LightningModule):
-    def __init__(self, width: int, optimizer, fold: int):
+    def __init__(self, width: int, activation: nn.Module, optimizer, fold: int):
         super().__init__()
-        self.save_hyperparameters(ignore=["optimizer"])
+        self.save_hyperparameters(ignore=["optimizer", "activation"])
         self.optimizer = optimizer
-        self.layers = nn.Sequential(nn.Linear(3, width), nn.Tanh(), nn.Linear(width, 1))
+        self.layers = nn.Sequential(nn.Linear(3, width), activation, nn.Linear(width, 1))
 
     def training_step(self, batch, batch_idx):
         x, y = batch

@@ -24,6 +24,10 @@ def train(model, data, make_trainer, callbacks) -> None:
 @hydra.main(version_base=None, config_path="conf", config_name="train.yaml")
 def main(cfg: DictConfig) -> None:
     L.seed_everything(cfg.seed, workers=True)
+    if cfg.folds > 5:
+        cfg.model.activation._target_ = "torch.nn.Tanh"
+    else:
+        cfg.model["activation"]["_target_"] = "torch.nn.GELU"
     make_data = hydra.utils.instantiate(cfg.data)
     make_model = hydra.utils.instantiate(cfg.model, _partial_=True)
     make_trainer = hydra.utils.instantiate(cfg.trainer, _convert_="partial")
