@@ -339,6 +339,7 @@ def fit(
             raise SystemExit(f"{last} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
     few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
@@ -350,7 +351,7 @@ def fit(
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
 
-    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
+    for epoch in epochs:
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         if batches is None:
@@ -397,7 +398,8 @@ def fit(
         }
         if ranks.rank == 0:
             write_checkpoint(last, checkpoint)
-    model.on_train_end()
+    if epochs:
+        model.on_train_end()
 
 
 def main() -> None:

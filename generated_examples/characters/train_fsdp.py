@@ -356,6 +356,7 @@ def fit(
         optimizer.load_state_dict(stored_states(optimizer, checkpoint))
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
     few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
@@ -369,7 +370,7 @@ def fit(
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
 
-    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
+    for epoch in epochs:
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         if batches is None:
@@ -419,7 +420,8 @@ def fit(
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         write_shares(last, checkpoint)
-    model.on_train_end()
+    if epochs:
+        model.on_train_end()
 
 
 def main() -> None:

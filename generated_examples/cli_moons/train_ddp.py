@@ -227,8 +227,6 @@ def fit(
             raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
-        trainer.global_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
@@ -260,11 +258,14 @@ def fit(
 
     trainer.dump_checkpoint = dump_checkpoint
     if checkpoint:
+        trainer.current_epoch = first_epoch
+        trainer.global_step = global_step
         settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         if lacks := settings - optimizer.param_groups[0].keys():
             raise SystemExit(f"{last} is of another optimizer, without {lacks}")
 
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     with torch.no_grad():
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
@@ -278,10 +279,11 @@ def fit(
         latest.update(checkpoint["callback_metrics"])
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
-    for callback in trainer.callbacks:
-        callback.on_train_start(trainer, model)
+    if epochs:
+        for callback in trainer.callbacks:
+            callback.on_train_start(trainer, model)
 
-    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
+    for epoch in epochs:
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)

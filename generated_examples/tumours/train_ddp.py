@@ -349,8 +349,6 @@ def fit(
             raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
-        trainer.global_step = global_step
     trainer.first_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
@@ -391,12 +389,15 @@ def fit(
     trainer.dump_checkpoint = dump_checkpoint
     log_hyperparameters(trainer.loggers, {**vars(model.hparams), **vars(data.hparams)})
     if checkpoint:
+        trainer.current_epoch = first_epoch
+        trainer.global_step = global_step
         settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         if lacks := settings - optimizer.param_groups[0].keys():
             raise SystemExit(f"{path} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     with torch.no_grad():
         trainer.sanity_checking = True
@@ -421,7 +422,7 @@ def fit(
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
-    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
+    for epoch in epochs:
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         for callback in trainer.callbacks:
@@ -462,8 +463,9 @@ def fit(
         trainer.current_epoch = epoch + 1
         if trainer.should_stop:
             break
-    for callback in trainer.callbacks:
-        callback.on_train_end(trainer, model)
+    if epochs:
+        for callback in trainer.callbacks:
+            callback.on_train_end(trainer, model)
     for logger in trainer.loggers:
         logger.finalize("success")
     if ranks.world_size > 1:

@@ -232,7 +232,6 @@ def fit(
         except RuntimeError as error:
             raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
@@ -241,6 +240,7 @@ def fit(
         step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     optimizer = model.configure_optimizers()
     if checkpoint:
+        trainer.current_epoch = first_epoch
         settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         if lacks := settings - optimizer.param_groups[0].keys():

@@ -15,7 +15,8 @@ class Length(NamedTuple):
     """The epochs and the optimizer steps."""
 
     epochs: str  # what the outer loop iterates
-    left: str  # the same, where a trainer that fits again may have none left; empty: each has
+    left: str  # the same, or nothing where a run that goes on has trained enough
+    goes_on: bool  # a trainer that fits again may have
     may_be_endless: bool  # as the command line says
     steps_reached: str  # a condition; empty: steps are not limited
     nothing_left: str  # the same before an epoch, of which the end may be left
@@ -25,16 +26,16 @@ class Length(NamedTuple):
 def length(facts: Facts) -> Length:
     """How long training goes on."""
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
-    goes_on = facts.own_main is not None and facts.own_main.goes_on
-    epochs = "epochs" if goes_on else _epochs(facts)
-    conditions = ["num_batches"] * facts.may_read_none + ["epochs"] * goes_on
+    epochs, has_batches = _epochs(facts), "num_batches" if facts.may_read_none else ""
+    is_over = steps_reached and not facts.may_end_epoch_alone
     return Length(
-        f"{epochs} if num_batches else ()" if facts.may_read_none else epochs,
-        _epochs(facts) if goes_on else "",
+        f"{epochs} if num_batches else ()" if has_batches else epochs,
+        f"() if {steps_reached} else {epochs}" if is_over else epochs,
+        facts.own_main is not None and facts.own_main.goes_on,
         _is_counted(facts) and has_max_epochs(facts),
         steps_reached,
         f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
-        " and ".join(conditions),
+        has_batches,
     )
 
 

@@ -681,8 +681,6 @@ def fit(
             raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
-        trainer.global_step = global_step
     trainer.first_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
@@ -724,6 +722,8 @@ def fit(
     trainer.dump_checkpoint = dump_checkpoint
     log_hyperparameters_(trainer.loggers, None)
     if checkpoint:
+        trainer.current_epoch = first_epoch
+        trainer.global_step = global_step
         settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         if lacks := settings - optimizer.param_groups[0].keys():
@@ -733,6 +733,7 @@ def fit(
         ):
             schedule.scheduler.load_state_dict(state)
 
+    epochs = epochs_from(first_epoch, config.max_epochs)
     state = rng_state()  # a trial run is to change nothing
     trainer.sanity_checking = True
     val_loader = shard(seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False)
@@ -756,9 +757,10 @@ def fit(
             step_on_plateau(schedules, interval, index, latest, step_scheduler)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
-    model.on_train_start()
+    if epochs:
+        model.on_train_start()
 
-    for epoch in epochs_from(first_epoch, config.max_epochs):
+    for epoch in epochs:
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
@@ -805,8 +807,9 @@ def fit(
             epoch + 1, global_step, config.min_epochs, None
         ):
             break
-    for callback in trainer.callbacks:
-        callback.on_train_end(trainer, model)
+    if epochs:
+        for callback in trainer.callbacks:
+            callback.on_train_end(trainer, model)
     model.cpu()  # for what goes on with it
     data.teardown("fit")
     for logger in trainer.loggers:

@@ -45,6 +45,15 @@ class Curriculum(L.LightningDataModule):
 
 
 class Counts(L.Callback):
+    def on_fit_start(self, trainer, pl_module):
+        SEEN.append(["fit", trainer.current_epoch, trainer.global_step])
+
+    def on_train_start(self, trainer, pl_module):
+        SEEN.append(["train", trainer.current_epoch, trainer.global_step])
+
+    def on_train_end(self, trainer, pl_module):
+        SEEN.append(["trained", trainer.current_epoch, trainer.global_step])
+
     def on_validation_epoch_start(self, trainer, pl_module):
         SEEN.append(["val", list(trainer.num_val_batches)])
 
@@ -78,7 +87,7 @@ class Model(L.LightningModule):
     def configure_optimizers(self):
         self.trainer.fit_loop.setup_data()
         steps = len(self.trainer.train_dataloader) * self.trainer.max_epochs
-        SEEN.append(["steps", steps, self.trainer.num_training_batches])
+        SEEN.append([self.current_epoch, self.global_step, steps, self.trainer.num_training_batches])
         optimizer = torch.optim.SGD(self.parameters(), 0.1)
         return [optimizer], [torch.optim.lr_scheduler.LinearLR(optimizer, total_iters=steps)]
 
@@ -106,6 +115,7 @@ if __name__ == "__main__":
     trainer.predict(model, datamodule=last)
     trainer.validate(model, datamodule=last)
     later = Curriculum()
+    trainer_of(1).fit(Model(), datamodule=later, ckpt_path="data_state.ckpt")  # which has trained enough
     trainer_of(2).fit(Model(), datamodule=later, ckpt_path="data_state.ckpt")
     found = SEEN, later.level, last.level, results
     torch.save(found, f"main_data_state.{os.environ.get('RANK', '0')}.results.pt")
