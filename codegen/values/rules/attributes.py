@@ -101,7 +101,8 @@ class Attributes(Flow):
         if not is_never_added(self.index, value, name):
             self.add(result, option)
             return
-        self.flow(self.wild_attribute(name), result)
+        for each in (name, ANY_NAME):
+            self.flow(self.wild_attribute(each), result)
         self.postponed.append(lambda: None if self._is_set_alone(value, name) else self.add(result, option))
 
     def _is_set_alone(self, value: Option, name: str) -> bool:

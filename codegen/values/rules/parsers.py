@@ -7,7 +7,7 @@ import libcst as cst
 from ..abstract import External, Instance, Literal, Member, Value
 from ..flow import Arguments
 from ..solver import Cell
-from .configurations import Configurations
+from .namespaces import Namespaces
 
 PARSERS = frozenset({"jsonargparse.ArgumentParser", "jsonargparse.core.ArgumentParser"})
 OF_LIGHTNING = "LightningArgumentParser"
@@ -39,7 +39,7 @@ def maker(value: Value) -> Value | None:
     )
 
 
-class Parsers(Configurations):
+class Parsers(Namespaces):
     """Parsers, and what they make."""
 
     def call_member(self, callee: Member, arguments: Arguments, result: Cell) -> None:
