@@ -228,9 +228,7 @@ def may_be_several(project: Project, owner: Class, model: Class, hook: str) -> b
 
 def surely_several(project: Project, owner: Class, hook: str) -> bool:
     """Whether a hook returns more than one loader, as far as that can be read."""
-    collections = [
-        each for each in returned_by(project, owner, hook) if isinstance(each, Sequence | Dict)
-    ]
+    collections = [each for each in returned_by(project, owner, hook) if isinstance(each, Sequence | Dict)]
     return any(len(values_of(project).exact_parts(each) or ()) > 1 for each in collections)
 
 
