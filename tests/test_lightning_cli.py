@@ -1545,6 +1545,20 @@ CHANGED = {
         """,
         "width: int = 20 rate: float = 0.1 epochs: int = 0 # Data size: int = 5",
     ),
+    "by the getter": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                trainer = self._get(self.config, "trainer", default={})
+                if self.subcommand == "predict":
+                    trainer.logger = None
+                trainer.max_epochs = self._get(self.config, "model.width") + 1
+
+
+        NetCLI(Net, Data)
+        """,
+        "max_epochs: int = 2",
+    ),
     "without a command": (
         """
         class NetCLI(LightningCLI):
