@@ -411,6 +411,18 @@ def test_what_the_constructor_hands_on(tmp_path: Path) -> None:
     assert "seed: int = 4" in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
 
 
+def test_optimizers_that_the_settings_and_the_model_set(tmp_path: Path) -> None:
+    """LightningCLI sets its own last, which a method of the class would not be."""
+    own = "self.configure_optimizers = lambda: torch.optim.SGD(self.parameters(), 0.2)"
+    model = MODEL.replace("super().__init__()", f"super().__init__()\n        {own}", 1)
+    (tmp_path / "model.py").write_text(f"{model}\n\nLightningCLI(Net, Data)\n")
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}, optimizer: {class_path: Adam}}")
+    with pytest.raises(CompileError, match="`configure_optimizers` is assigned"):
+        build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    assert own in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+
+
 @pytest.mark.parametrize(
     "given", ["Data, Net, 4", "Data, model_type=Net, seed=4", "Data, Net, save_config_callback=None"]
 )
