@@ -602,11 +602,14 @@ def test_what_a_configuration_says_of_the_optimizers_decides(
         run(project, monkeypatch, "model.steps=false")
 
 
+HUNDREDTH = """'len("s") / 100'"""
+
+
 def evaluating(project: Path, text: str, more: str = "") -> None:
     """With what the resolver of the main's is given, and with more code above the main."""
     entry, model = project / "main.py", project / "conf" / "model" / "regressor.yaml"
     entry.write_text(entry.read_text().replace("\n@hydra.main", f"{more}\n\n\n@hydra.main", 1))
-    model.write_text(model.read_text().replace("'1 / 100'", text))
+    model.write_text(model.read_text().replace(HUNDREDTH, text))
 
 
 def test_a_resolver_evaluates_what_the_configuration_says(project: Path) -> None:
@@ -624,9 +627,9 @@ def test_a_resolver_evaluates_what_the_configuration_says(project: Path) -> None
         ("'len(make_callbacks({})) + 1'", ""),
         ("${seed}", ""),
         ("'[*globals().values()][0]'", ""),
-        ("'1 / 100'", 'print(evaluated("1"))'),
-        ("'1 / 100'", 'print(OmegaConf.load("more.yaml"))'),
-        ("'1 / 100'", "print(\"${py:'make_callbacks({})'}\")"),
+        (HUNDREDTH, 'print(evaluated("1"))'),
+        (HUNDREDTH, 'print(OmegaConf.load("more.yaml"))'),
+        (HUNDREDTH, "print(\"${py:'make_callbacks({})'}\")"),
     ],
 )
 def test_it_may_call_what_the_main_has(text: str, more: str, project: Path) -> None:

@@ -72,6 +72,7 @@ TRAINER = "trainer: {_target_: lightning.Trainer, max_epochs: 2, accelerator: cp
 MIXED = (
     ", plugins: [{_target_: lightning.pytorch.plugins.MixedPrecision, precision: bf16-mixed, device: cpu}]"
 )
+ENVIRONMENT = ", plugins: [{_target_: lightning.pytorch.plugins.environments.LightningEnvironment}]"
 MADE = 'plugins=made_plugins(cfg.get("plugins"))'
 OPTIONAL = 'callbacks=[], plugins=optional(cfg.get("plugins")), min_epochs=min(1, epochs_before())'
 
@@ -95,7 +96,7 @@ def run(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch, *overrides: st
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("settings", "given"), [(MIXED, ""), ("", MADE), (", plugins: []", ""), ("", OPTIONAL)]
+    ("settings", "given"), [(MIXED, ""), (ENVIRONMENT, ""), ("", MADE), (", plugins: []", ""), ("", OPTIONAL)]
 )
 def test_the_script_trains_as_lightning_does(
     settings: str, given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

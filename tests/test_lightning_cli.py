@@ -411,6 +411,42 @@ def test_what_the_constructor_hands_on(tmp_path: Path) -> None:
     assert "seed: int = 4" in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
 
 
+def test_optimizers_that_the_settings_and_the_model_set(tmp_path: Path) -> None:
+    """LightningCLI sets its own last, which a method of the class would not be."""
+    own = "self.configure_optimizers = lambda: torch.optim.SGD(self.parameters(), 0.2)"
+    model = MODEL.replace("super().__init__()", f"super().__init__()\n        {own}", 1)
+    (tmp_path / "model.py").write_text(f"{model}\n\nLightningCLI(Net, Data)\n")
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}, optimizer: {class_path: Adam}}")
+    with pytest.raises(CompileError, match="`configure_optimizers` is assigned"):
+        build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    assert own in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+
+
+@pytest.mark.parametrize(
+    "given", ["Data, Net, 4", "Data, model_type=Net, seed=4", "Data, Net, save_config_callback=None"]
+)
+def test_what_the_constructor_takes(given: str, tmp_path: Path) -> None:
+    """Its own parameters are what it is given by place or by name, in whichever module it stands."""
+    code = """
+        from lightning.pytorch.cli import LightningCLI
+
+
+        class BaseCLI(LightningCLI):
+            def __init__(self, model_class, *args, **kwargs):
+                super().__init__(model_class, *args, **kwargs)
+
+
+        class NetCLI(BaseCLI):
+            def __init__(self, data_type, model_type, seed=4, **kwargs):
+                super().__init__(model_type, data_type, seed_everything_default=seed, **kwargs)
+        """
+    (tmp_path / "commands.py").write_text(dedent(code))
+    (tmp_path / "model.py").write_text(f"{MODEL}\nfrom commands import NetCLI\n\nNetCLI({given})\n")
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    assert "seed: int = 4" in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+
+
 CONSTRUCTORS = {
     "in its keywords": """
         def __init__(self, *args, **kwargs):
@@ -704,9 +740,8 @@ def test_the_callback_that_saves_settings(how: str, tmp_path: Path) -> None:
         assert "Saved" not in found.text
         assert "SaveConfigCallback" not in found.text
         said = [each for each in found.notes if each.code == "cli-saves-nothing"]
-        expected = "warning" if how == "a default" else severity  # of which class it is, nothing is known
-        assert [each.severity for each in said] == [expected]
-        assert ("`on_train_start`" in said[0].message) is (severity == "warning" and how != "a default")
+        assert [each.severity for each in said] == [severity]
+        assert ("`on_train_start`" in said[0].message) is (severity == "warning")
 
 
 ADDING = """
@@ -1521,6 +1556,20 @@ CHANGED = {
         NetCLI(Net, Data)
         """,
         "width: int = 20 rate: float = 0.1 epochs: int = 0 # Data size: int = 5",
+    ),
+    "by the getter": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                trainer = self._get(self.config, "trainer", default={})
+                if self.subcommand == "predict":
+                    trainer.logger = None
+                trainer.max_epochs = self._get(self.config, "model.width") + 1
+
+
+        NetCLI(Net, Data)
+        """,
+        "max_epochs: int = 2",
     ),
     "without a command": (
         """

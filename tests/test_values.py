@@ -101,7 +101,7 @@ CASES = {
         "if unseen:\n    class A(A): pass\nask(A().width)\n",
         ["1"],
     ),
-    "a namespace": ("n = argparse.Namespace(a=A())\nask(vars(n)['a'])\nask(n.a)\n", ["A()", "a"]),
+    "a namespace": ("n = argparse.Namespace(a=A())\nask(vars(n)['a'])\nask(n.a)\n", ["A()"]),
     "a slice that is set": ("x = [A()]\nx[0:0] = [1]\nask(x[1])\n", ["1", "A()"]),
     "a mapping of one's own": (
         "class K(dict): pass\nask(K(a=A())['a'])\n",
@@ -129,7 +129,7 @@ CASES = {
     ),
     "attributes of a library's object": (
         "def f(width): ask(width)\nf(**vars(argparse.Namespace(width=1)))\n",
-        ["1", "width"],
+        ["1"],
     ),
     "what is a list": ("def f(x): ask(x if isinstance(x, list) else 5)\nf([1])\nf(2)\n", ["5", "sequence"]),
     "what is no list": (

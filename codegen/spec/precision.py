@@ -81,6 +81,13 @@ def with_layer_sync(arguments: Mapping[Any, Any]) -> Mapping[Any, Any]:
     return arguments if len(rest) == len(listed) else {**arguments, "plugins": rest, "sync_batchnorm": True}
 
 
+ENVIRONMENTS = (
+    *("KubeflowEnvironment", "LightningEnvironment", "LSFEnvironment", "MPIEnvironment", "SLURMEnvironment"),
+    "TorchElasticEnvironment",
+)
+"""Plugins that say but where the other processes are."""
+
+
 def are_environments(value: object) -> bool:
     """Whether such objects say but where the other processes are, which torchrun says."""
     return _are_all(value, _is_environment)

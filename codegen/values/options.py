@@ -43,19 +43,26 @@ def is_never_added(index: Index, option: Option, name: str) -> bool:
     adding = [index.parent(node) for node in index.attributes("add_argument")]
     names = [_names(each) if isinstance(each, cst.Call) else set() for each in adding]
     is_told = bool(names) and all(names) and not any(name in each for each in names)
-    texts = {_text(each) for each in index.of_kind(cst.SimpleString)}
+    texts = {_text(each) for each in index.of_kind(cst.SimpleString) if not _is_key(index, each)}
     return is_told and name not in texts and not index.attributes(*ADDING_MORE) and not _sets_unread(index)
 
 
+def _is_key(index: Index, node: cst.SimpleString) -> bool:
+    """Whether a text is the key of an element, in a dict or in `...[...]`."""
+    parent = index.parent(node)
+    return isinstance(parent, cst.Index) or (isinstance(parent, cst.DictElement) and parent.key is node)
+
+
 def _sets_unread(index: Index) -> bool:
-    """Whether code may set attributes under names that are not read; `f(**vars(args))` does not."""
+    """Whether code may set attributes under names that are not read; what is done with `vars(args)` is."""
     used = [each for each in index.of_kind(cst.Name) if each.value in SETTING]
-    return not all(each.value == "vars" and _is_read(index, index.parent(each)) for each in used)
+    are_read = all(each.value == "vars" and _is_called(index, each) for each in used)
+    return not are_read or (bool(used) and bool(index.of_kind(cst.BitOrAssign)))
 
 
-def _is_read(index: Index, node: cst.CSTNode | None) -> bool:
-    """Whether what an expression gives is but given to a call."""
-    return isinstance(node, cst.Call) and isinstance(index.parent(node), cst.Arg)
+def _is_called(index: Index, node: cst.Name) -> bool:
+    call = index.parent(node)
+    return isinstance(call, cst.Call) and call.func is node
 
 
 def choices_of(index: Index, option: Option) -> tuple[str, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import libcst as cst
 
 from ..index import Binding, Index
+from ..index import patterns as m
 from ..index.ending import ends
 from ..index.scope import Variable
 
@@ -17,6 +19,10 @@ PLAIN = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.FunctionDef, cst.ClassDef
 
 AFTER = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 """What binds once its own expressions have been evaluated."""
+
+
+OF_SELF = m.Attribute(m.Name("self"), m.Name())
+SETTING = m.SimpleStatementLine([m.Assign([m.AssignTarget(OF_SELF)])])
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,23 @@ class Reaching:
         seen = [each for each in above if not self._is_after(each, name) and self._leads_on(each, name)]
         are_given = any(isinstance(each.by, cst.Param) for each in seen)
         return [] if are_given or len(seen) == len(found.bindings) else seen
+
+    def just_set(self, node: cst.Attribute) -> cst.BaseExpression | None:
+        """What `self.x` has been set to by the statement above the one that but returns it; None: by none."""
+        above = self._above_return(node)
+        if not m.matches(above, SETTING) or not m.matches(node, OF_SELF):
+            return None
+        assign = cst.ensure_type(cst.ensure_type(above, cst.SimpleStatementLine).body[0], cst.Assign)
+        target = cst.ensure_type(assign.targets[0].target, cst.Attribute)
+        return assign.value if target.attr.value == node.attr.value else None
+
+    def _above_return(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The statement in front of the one that but returns what an expression gives."""
+        returned = self._index.parent(node)
+        line = self._index.parent(returned) if isinstance(returned, cst.Return) else None
+        block = self._index.parent(line) if line is not None else None
+        pairs = pairwise(block.body) if isinstance(block, cst.IndentedBlock) else ()
+        return next((above for above, below in pairs if below is line), None)
 
     def _own_bindings(self, name: cst.Name) -> _InOrder | None:
         """Those of a variable, where several stand in its own scope, as the use does, and nothing else binds it."""

@@ -16,7 +16,7 @@ from ...values import BoundMethod, Function, values_of
 from ..code.member_access import Code, MemberAccess, usage_of
 from ..code.usage import LOGGING, LogCall, Usage
 from ..lightning.removed_hooks import check_removed, uncalled_hooks
-from ..model.assigned import LOADERS, AssignedHook, assigned_hooks
+from ..model.assigned import REPLACED, AssignedHook, assigned_hooks
 from .callbacks import LAMBDAS, CallbackFacts
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | api.CALLBACK_PARTS.keys()
@@ -45,7 +45,7 @@ def _usage_with(
         MemberAccess(project, usage, model, model).follow({function: f"{LAMBDAS}.{hook}"})
         usage.calls[hook].add(f"{LAMBDAS}.{hook}")
     for each in assigned_hooks(project):
-        is_called = each.name not in api.UNCALLED | LOADERS
+        is_called = each.name not in api.UNCALLED | REPLACED
         if is_called and (each.is_models or is_given):
             _follow_assigned(project, each, model, usage)
     for cls in own:

@@ -17,7 +17,7 @@ from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, 
 from ...values import Class as UserClass
 from ..lightning.threads import read_by_threads
 from ..lightning.trainer_parts import counterpart_asked
-from ..model.assigned import assigned_loaders
+from ..model.assigned import replacing
 from ..optimizers.step_hooks import timing_call
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
@@ -68,7 +68,7 @@ def _usage_of(project: Project, cls: Class) -> Usage:
             usage.calls[name].add(part.aliases[name])
         for name, method in part.adopted.items():
             usage.calls[name].add(f"{method.name.value}()")
-    for name, function in assigned_loaders(project, cls):
+    for name, function in replacing(project, cls):
         roots.setdefault(function.node, name)
     MemberAccess(project, usage, cls, cls).follow(roots)
     return usage

@@ -12,9 +12,9 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index.search import is_docstring
 from ...ir.project import Class, Project
-from ...values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
+from ...values import Dict, Instance, Sequence, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
-from ..model.assigned import assigned_loaders
+from ..model.assigned import replacing, returned_by
 from .datasets import Dataset, Datasets, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
@@ -66,9 +66,9 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     owner = data or model
     if hook not in owner.methods:
         return None
-    calls = loader_calls(project, returned_loaders(project, owner, hook), owner.methods[hook])
+    calls = loader_calls(project, returned_by(project, owner, hook), owner.methods[hook])
     made = _Loaders(Datasets(project, owner), calls)
-    reading = reading_of(project, returned_loaders(project, owner, hook), _only_method(project, owner, hook))
+    reading = reading_of(project, returned_by(project, owner, hook), _only_method(project, owner, hook))
     several = together = False
     if hook not in STAGE_OF_LOADER:
         together = are_together(project, owner, hook)
@@ -115,19 +115,9 @@ def _is_at_hand(node: cst.BaseExpression, owner: Class) -> bool:
     return isinstance(node, cst.Name | cst.BaseNumber | cst.SimpleString)
 
 
-def returned_loaders(project: Project, owner: Class, hook: str) -> ValueSet:
-    """What a loader hook may return."""
-    method, values = owner.methods[hook], values_of(project)
-    if method.decorators:
-        return ValueSet((Unknown("a decorator may give something else back", method),))
-    functions = [method, *(each.node for name, each in assigned_loaders(project, owner) if name == hook)]
-    found = (each for function in functions for each in values.of_function(function))
-    return ValueSet(tuple(dict.fromkeys(found)))
-
-
 def _only_method(project: Project, owner: Class, hook: str) -> cst.FunctionDef | None:
     """The method that a hook surely is; None: another may be set in its place."""
-    is_assigned = any(name == hook for name, _ in assigned_loaders(project, owner))
+    is_assigned = any(name == hook for name, _ in replacing(project, owner))
     return None if is_assigned else owner.methods.get(hook)
 
 
@@ -223,13 +213,13 @@ def _flag(found: ValueSet | None) -> bool | None:
 
 def are_together(project: Project, owner: Class, hook: str) -> bool:
     """Whether a hook returns several loaders that are read together."""
-    returned = returned_loaders(project, owner, hook)
+    returned = returned_by(project, owner, hook)
     return any(is_collection(value) or is_combined(value) for value in returned)
 
 
 def may_be_several(project: Project, owner: Class, model: Class, hook: str) -> bool:
     """Whether a hook may return several loaders: only a step that can be told which it is makes that known."""
-    returned = returned_loaders(project, owner, hook)
+    returned = returned_by(project, owner, hook)
     if any(map(is_collection, returned)):
         return True
     is_told = takes_dataloader_idx(model.methods.get(STAGE_OF_LOADER[hook].step))
@@ -238,9 +228,7 @@ def may_be_several(project: Project, owner: Class, model: Class, hook: str) -> b
 
 def surely_several(project: Project, owner: Class, hook: str) -> bool:
     """Whether a hook returns more than one loader, as far as that can be read."""
-    collections = [
-        each for each in returned_loaders(project, owner, hook) if isinstance(each, Sequence | Dict)
-    ]
+    collections = [each for each in returned_by(project, owner, hook) if isinstance(each, Sequence | Dict)]
     return any(len(values_of(project).exact_parts(each) or ()) > 1 for each in collections)
 
 
@@ -261,7 +249,7 @@ def check_loaders(
 ) -> Iterator[Diagnostic]:
     """Several loaders for training, of which one may be without end; combined ones elsewhere."""
     owner = data or model
-    returned = returned_loaders(project, owner, hook) if hook in owner.methods else ()
+    returned = returned_by(project, owner, hook) if hook in owner.methods else ()
     combined = [each for each in returned if isinstance(each, Instance) and is_combined(each)]
     if hook in STAGE_OF_LOADER:
         nodes = misread(project, returned, STAGE_OF_LOADER[hook], _only_method(project, owner, hook))

@@ -15,9 +15,10 @@ from ...lightning.api import TRANSFER_HOOKS
 from ...values import Dict, values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection, misread, reading_of
-from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
+from ..data.loaders import LoaderFacts, given_loader, loader_facts, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
+from ..model.assigned import returned_by
 from ..trainer.methods import FitCall, told_to
 from ..trainer.settings import known_value
 from .own_main import OwnMain
@@ -280,7 +281,7 @@ def check_loaders_asked(
     for stage in STAGES.values():
         owner = source if source is not None and stage.loader in source.methods else model
         method = owner.methods.get(stage.loader)
-        if method and any(isinstance(each, Dict) for each in returned_loaders(project, owner, stage.loader)):
+        if method and any(isinstance(each, Dict) for each in returned_by(project, owner, stage.loader)):
             for node in asked.get(f"{stage.loader}s", ()):
                 yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
 

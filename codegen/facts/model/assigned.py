@@ -11,7 +11,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...lightning import api
-from ...values import BoundMethod, Function, Instance, Literal, Option, Unknown, Value, values_of
+from ...values import BoundMethod, Function, Instance, Literal, Option, Unknown, Value, ValueSet, values_of
 from ...values import Class as ClassValue
 from ..callbacks.callbacks import is_callback, is_monitoring
 from ..code.instances import Instances
@@ -29,6 +29,9 @@ OF_CALLBACKS = api.CALLBACK_HOOKS - TOLD_OF_LOADERS - {"on_save_checkpoint", "on
 
 LOADERS = frozenset({"train_dataloader", *STAGE_OF_LOADER})
 """Those that make loaders, of models and data modules whose classes have them, too."""
+
+REPLACED = LOADERS | {"configure_optimizers"}
+"""Those, and the one that makes the optimizers of models: what they return is read."""
 
 BY_NAME = m.Call(m.Name("setattr"), [m.Arg(), m.Arg(), m.Arg()])
 PLAIN_CALLBACK = "Callback"
@@ -48,6 +51,12 @@ class AssignedHook:
         return self.owner is not None and self.owner.kind == "module"
 
     @property
+    def is_adopted(self) -> bool:
+        """Whether it is what the class has for its method anyway."""
+        own = self.owner.methods.get(self.name) if self.owner is not None else None
+        return all(isinstance(each, Function) and each.node is own for each in self.functions)
+
+    @property
     def is_callbacks(self) -> bool:
         return self.owner is None or is_callback(self.owner)
 
@@ -64,13 +73,23 @@ def assigned_hooks(project: Project) -> tuple[AssignedHook, ...]:
     return tuple(each for each in found if (each.place, each.name) not in unsure)
 
 
-def assigned_loaders(project: Project, cls: Class) -> Iterator[tuple[str, Function]]:
-    """The functions that may take the place of a class's hooks that make loaders, or of an object's."""
+def replacing(project: Project, cls: Class) -> Iterator[tuple[str, Function]]:
+    """The functions that may take the place of hooks whose result is read: of a class's, or of an object's."""
     for each in assigned_hooks(project):
         is_related = each.owner is not None and (each.owner in cls.lineage or cls in each.owner.lineage)
-        if each.name in LOADERS and is_related:
+        if each.name in REPLACED and is_related:
             functions = (one.function if isinstance(one, BoundMethod) else one for one in each.functions)
             yield from ((each.name, function) for function in functions)
+
+
+def returned_by(project: Project, cls: Class, hook: str) -> ValueSet:
+    """What a hook of the class may return, or a function in its place."""
+    method, values = cls.methods[hook], values_of(project)
+    if method.decorators:
+        return ValueSet((Unknown("a decorator may give something else back", method),))
+    functions = [method, *(each.node for name, each in replacing(project, cls) if name == hook)]
+    found = (each for function in functions for each in values.of_function(function))
+    return ValueSet(tuple(dict.fromkeys(found)))
 
 
 def adopting_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
@@ -150,14 +169,17 @@ def _assigned(project: Project) -> Iterator[AssignedHook]:
     instances = Instances(project)
     for owner, name, place in values_of(project).stores():
         cls = instances.class_of(owner) or instances.class_named(owner)
-        if name in _known_of(owner, cls):
+        if name in _known_of(project, owner, cls):
             yield AssignedHook(name, place, cls, tuple(_functions(project, place)))
 
 
-def _known_of(owner: Value, cls: Class | None) -> frozenset[str]:
+def _known_of(project: Project, owner: Value, cls: Class | None) -> frozenset[str]:
     """The hooks that may be understood of an object or a class."""
     if cls is not None and cls.kind in ("module", "data"):
-        return (LOADERS & cls.methods.keys()) | (OF_MODELS if cls.kind == "module" else frozenset())
+        replaced = (
+            LOADERS if project.spec_optimizer else REPLACED
+        )  # a spec's own optimizer takes any other's place
+        return (replaced & cls.methods.keys()) | (OF_MODELS if cls.kind == "module" else frozenset())
     is_plain = isinstance(owner, Instance) and owner.lightning == PLAIN_CALLBACK
     return OF_CALLBACKS if is_plain or (cls is not None and is_callback(cls)) else frozenset()
 

@@ -132,7 +132,7 @@ def _reads_schedule(project: Project, listed: cst.Attribute) -> bool:
 def check_assigned(project: Project) -> Iterator[Diagnostic]:
     """Hooks that are assigned to models, which might step the optimizers."""
     for each in assigned_hooks(project):
-        if each.is_models and each.owner is not None:
+        if each.is_models and each.owner is not None and not each.is_adopted:
             yield messages.assigned_hook((project.source, each.place), each.name, each.owner.name)
 
 

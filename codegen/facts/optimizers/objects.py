@@ -12,6 +12,7 @@ import libcst as cst
 from ...ir.project import Class, Project
 from ...values import Class as UserClass
 from ...values import Dict, External, Instance, Literal, Sequence, Unknown, Value, Values, ValueSet, values_of
+from ..model.assigned import returned_by
 
 OPTIMIZERS = "torch.optim."
 SCHEDULERS = "torch.optim.lr_scheduler."
@@ -29,10 +30,7 @@ NO_FORM = Unknown("it is in no form that Lightning takes", None)
 
 def configured(project: Project, cls: Class) -> ValueSet:
     """What the class's `configure_optimizers` may return."""
-    method = cls.methods["configure_optimizers"]
-    if method.decorators:
-        return ValueSet((Unknown("a decorator may give something else back", method),))
-    return values_of(project).of_function(method)
+    return returned_by(project, cls, "configure_optimizers")
 
 
 # ---- what kind of object it is ---------------------------------------------------------------------------

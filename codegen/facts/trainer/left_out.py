@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 import libcst as cst
 
 from ...ir.project import Project
-from ...spec.precision import LAYER_SYNC, PLUGINS, SAVING
+from ...spec.precision import ENVIRONMENTS, LAYER_SYNC, PLUGINS, SAVING
 from ...spec.sections.strategy_spec import Strategy
 from ...values import Instance, Values, values_of
 from ..strategy.sharding import not_built_for
@@ -23,13 +23,7 @@ IN_PLACE_OF = {
     "PassThroughProfiler": NOTHING,
     "PyTorchProfiler": NOTHING,
     "SimpleProfiler": NOTHING,
-    "KubeflowEnvironment": NOTHING,
-    "LightningEnvironment": NOTHING,
-    "LSFEnvironment": NOTHING,
-    "MPIEnvironment": NOTHING,
-    "SLURMEnvironment": NOTHING,
-    "TorchElasticEnvironment": NOTHING,
-    **dict.fromkeys((*PLUGINS, LAYER_SYNC, *SAVING), NOTHING),
+    **dict.fromkeys((*ENVIRONMENTS, *PLUGINS, LAYER_SYNC, *SAVING), NOTHING),
 }
 """Lightning's classes, and what stands in a main in the place of an object of theirs."""
 

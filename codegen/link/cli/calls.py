@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from ...lightning.api import PACKAGES
 from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths, Found
-from .constructors import Constructor, constructor_of
+from .constructors import Constructor, constructor_of, defaults_in
 
 CLI = "LightningCLI"
 
@@ -30,6 +31,10 @@ class Given:
     node: ast.expr
 
 
+Places = list[Given | None]
+"""Arguments by place; None: it is given nothing there."""
+
+
 @dataclass(frozen=True)
 class CliCall:
     """Where the code makes its LightningCLI."""
@@ -45,7 +50,8 @@ class CliCall:
         """What LightningCLI itself is given."""
         mappings = (_entries(each) for each in self._unpacked)
         unpacked = {name: given for each in mappings for name, given in (each or {}).items()}
-        return self._with_constructors(dict(_arguments(self.module, self.node)) | unpacked)
+        by_name = _given_in(self.module, _keywords(self.node)) | unpacked
+        return self._handed_on([Given(self.module, each) for each in _by_place(self.node)], by_name)
 
     @property
     def unread(self) -> list[Given]:
@@ -58,17 +64,12 @@ class CliCall:
         """The mappings that are."""
         return [self.followed(Given(self.module, each.value)) for each in self.node.keywords if not each.arg]
 
-    @cached_property
-    def of_constructors(self) -> dict[str, Given]:
-        """What the constructors of the project's classes hand on."""
-        return self._with_constructors({})
-
-    def _with_constructors(self, given: dict[str, Given]) -> dict[str, Given]:
+    def _handed_on(self, by_place: Places, by_name: dict[str, Given]) -> dict[str, Given]:
+        """What comes of arguments on their way through the constructors of the project's classes."""
         for found, each in self.constructors:
-            by_place = dict(_arguments(found.module, ast.Call(each.call.func, each.call.args, [])))
-            preset, own = (_given_in(found.module, values) for values in (each.preset, each.set))
-            given = by_place | preset | given | own
-        return given
+            by_place, by_name = _through(found.module, each, by_place, by_name)
+        placed = {name: each for name, each in zip(PARAMETERS, by_place, strict=False) if each}
+        return placed | by_name
 
     @cached_property
     def constructors(self) -> list[tuple[Found, Constructor]]:
@@ -272,9 +273,36 @@ def _entries(mapping: Given) -> dict[str, Given] | None:
     return None
 
 
-def _arguments(module: Module, call: ast.Call) -> Iterator[tuple[str, Given]]:
-    for place, argument in enumerate(call.args):
-        if isinstance(argument, ast.Starred):
-            break
-        yield PARAMETERS[place], Given(module, argument)
-    yield from ((each.arg, Given(module, each.value)) for each in call.keywords if each.arg)
+def _by_place(call: ast.Call) -> list[ast.expr]:
+    """What a call gives by place, up to what it unpacks."""
+    return list(takewhile(lambda each: not isinstance(each, ast.Starred), call.args))
+
+
+def _through(
+    module: Module, constructor: Constructor, by_place: Places, by_name: dict[str, Given]
+) -> tuple[Places, dict[str, Given]]:
+    """What a constructor gives that of its base, of what it is given itself."""
+    taken = constructor.method.args
+    places, own = [each.arg for each in taken.args[1:]], _parameters(constructor.method)
+    bound = _given_in(module, defaults_in(taken)) | {
+        name: each for name, each in by_name.items() if name in own
+    }
+    bound |= {name: each for name, each in zip(places, by_place, strict=False) if each}
+
+    def given(node: ast.expr) -> Given | None:
+        is_own = isinstance(node, ast.Name) and node.id in own
+        return bound.get(ast.unparse(node)) if is_own else Given(module, node)
+
+    rest = (
+        by_place[len(places) :]
+        if any(isinstance(each, ast.Starred) for each in constructor.call.args)
+        else []
+    )
+    others = {name: each for name, each in by_name.items() if name not in own}
+    preset, told = (
+        {name: given(each) for name, each in of.items()} for of in (constructor.preset, constructor.set)
+    )
+    handed = preset | others | told
+    return [*map(given, _by_place(constructor.call)), *rest], {
+        name: each for name, each in handed.items() if each
+    }

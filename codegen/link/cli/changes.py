@@ -20,6 +20,9 @@ from .parser import place_of, setting_path
 
 METHOD = "before_instantiate_classes"
 
+SECTIONS = ("trainer", "model")
+"""Those that the settings have in any case, beside the code's own."""
+
 FOLDER = ("trainer", "default_root_dir")
 
 NO_LITERALS = (dict, list, Linked, FromCode, FromEnvironment)
@@ -178,6 +181,15 @@ class Changes:
                 return self.names[name]
             case ast.Attribute(ast.Name(self.own), "config"):
                 return None if self.cli.runs else ()
+            case ast.Call(
+                ast.Attribute(ast.Name(self.own), "_get"),
+                [ast.Attribute(ast.Name(self.own), "config"), ast.Constant(str(key)), *_],
+            ):
+                return (
+                    tuple(key.split("."))
+                    if key.partition(".")[0] in {*SECTIONS, *self.links.groups}
+                    else None
+                )
             case ast.Attribute(inner, name):
                 return self._below(inner, (name,))
             case ast.Subscript(inner, key):

@@ -333,7 +333,7 @@ class _Settings:
     def _defaults(self, layer: Layer) -> None:
         """Below what the parser is told."""
         for section, name in CLASSES.items():
-            given = self.cli.of_constructors.get(name)
+            given = self.cli.arguments.get(name) if self.cli.constructors else None
             if given and not self._known(f"subclass_mode_{section}"):
                 self._put(layer, (section, "class_path"), given, KnownValues.path)
         if self.model_name and "model_class" not in self.cli.arguments:

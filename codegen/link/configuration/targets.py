@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from ...lightning.api import IDLE_CALLBACKS, IDLE_PROFILERS, PACKAGES, TUNING_CALLBACKS
 from ...source.names import free_name
-from ...spec.precision import PLUGINS
+from ...spec.precision import ENVIRONMENTS, PLUGINS
 from ..modules.graph import Definition, External, Graph, ModuleReference
 from ..spec.class_paths import ClassPaths
 
 TRAINER = "Trainer"
-WRITTEN_FOR = frozenset({"DDPStrategy", "SingleDeviceStrategy", *PLUGINS})
+WRITTEN_FOR = frozenset({"DDPStrategy", "SingleDeviceStrategy", *ENVIRONMENTS, *PLUGINS})
 """Of which a script has no objects: it is written for what they are given."""
 
 UNCHANGED = "unchanged"
@@ -150,7 +150,12 @@ class Targets:
                     f"def {maker}({parameters}**settings: Any) -> Any:",
                     f"    return {self.names[target]}({passed}**settings)",
                 )
-                if target in self.built_for:
+                if target.endswith(ENVIRONMENTS) and target in self.built_for:
+                    code = (
+                        f"def {maker}(**settings: Any) -> None:",
+                        "    pass  # torchrun says where the others are",
+                    )
+                elif target in self.built_for:
                     known = [f"{name}={code}" for name, code in self.built_for[target].items()]
                     code = (
                         f"def {maker}(**settings: Any) -> None:",

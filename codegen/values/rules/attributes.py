@@ -48,6 +48,9 @@ OWNED = frozenset({"LightningModule", "LightningDataModule"})
 MAX_DEPTH = 4
 """Members of members of libraries' objects are told from each other so far."""
 
+SETTING = ("__setattr__", "__getattribute__")
+"""Methods by which a class may keep something else than its attributes are set to, or give it."""
+
 Found = Callable[[Value], None]
 
 
@@ -101,7 +104,8 @@ class Attributes(Flow):
         if not is_never_added(self.index, value, name):
             self.add(result, option)
             return
-        self.flow(self.wild_attribute(name), result)
+        for each in (name, ANY_NAME):
+            self.flow(self.wild_attribute(each), result)
         self.postponed.append(lambda: None if self._is_set_alone(value, name) else self.add(result, option))
 
     def _is_set_alone(self, value: Option, name: str) -> bool:
@@ -364,6 +368,15 @@ class Attributes(Flow):
         else:
             self.add(result, value)
 
+    def keeps_as_set(self, node: cst.Attribute) -> bool:
+        """Whether an attribute of `self` is what it has been set to, whatever class derives from the one round it."""
+        cls, name = self.index.class_of(node), node.attr.value
+        order = self.bases.order(Class(cls)) if cls is not None and name not in OF_LIGHTNING else ()
+        if not order or not all(isinstance(each, Class) or _keeps_as_set(each) for each in order):
+            return False
+        scopes = map(self.index.inner_scope, self.index.of_kind(cst.ClassDef))
+        return not any(scope.bindings(each) for scope in scopes for each in (name, *SETTING))
+
     # ---- writing -----------------------------------------------------------------------------------------
 
     def write(self, value: Value, name: str, cell: Cell, node: cst.CSTNode) -> None:
@@ -400,6 +413,13 @@ def _member(value: Instance | Member, name: str, node: cst.CSTNode) -> Member | 
     if depth > MAX_DEPTH:
         return Unknown(f"`{name}` is an attribute of a library's object", node)
     return Member(value, name, depth)
+
+
+def _keeps_as_set(base: External | OpenBase) -> bool:
+    """Whether objects of a library's class have attributes as they are set."""
+    if isinstance(base, OpenBase):
+        return False
+    return base.name in {*PLAIN, "torch.nn.Module"} or base.lightning in OWNED
 
 
 def _is_parser(value: Instance) -> bool:

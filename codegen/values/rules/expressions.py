@@ -307,7 +307,11 @@ class Expressions(Parsers):
 
     def _attribute(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Attribute)
-        self.read_attribute(node, self.evaluate(node.value), cell)
+        owners, given = self.evaluate(node.value), self.reaching.just_set(node)
+        if given is not None and self.keeps_as_set(node):
+            self.flow(self.evaluate(given), cell)
+        else:
+            self.read_attribute(node, owners, cell)
 
     def read_attribute(self, node: cst.Attribute, owners: Cell, cell: Cell) -> None:
         name = self.index.scope_of(node).mangled(node.attr.value)

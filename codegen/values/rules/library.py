@@ -748,5 +748,13 @@ RULES: dict[str, Rule] = {
 
 
 def _may_be_named(variable: str, names: frozenset[str] | None) -> bool:
-    """Whether code with these names may mean a variable, in front of whose name that of its module may stand."""
-    return names is None or variable.casefold().endswith(tuple(each.casefold() for each in names))
+    """Whether code with these names may mean a variable."""
+    return names is None or any(_is_for(variable.rstrip("_"), each.strip("_")) for each in names)
+
+
+def _is_for(variable: str, name: str) -> bool:
+    """Whether a variable has a name, before which that of its module may stand: vit_net, VitNet."""
+    place = len(variable) - len(name)
+    module, own = variable[: max(place, 0)], variable[max(place, 0) :]
+    is_apart = not module or module.endswith("_") or own[:1].isupper()
+    return own.casefold() == name.casefold() and is_apart

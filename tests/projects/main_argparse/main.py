@@ -32,8 +32,11 @@ def make_trainer(args: argparse.Namespace) -> pl.Trainer:
 
 def main(args: argparse.Namespace) -> None:
     pl.seed_everything(args.hidden, workers=True)
-    model = Classifier(hidden=args.hidden)
-    args.callbacks = [EarlyStopping("loss", min_delta=10.0, patience=1)]
+    options = vars(args)
+    options.update({"model_class": Classifier, "patience": 1})
+    args = argparse.Namespace(**options)
+    model = args.model_class(hidden=args.hidden)
+    args.callbacks = [EarlyStopping("loss", min_delta=10.0, patience=args.patience)]
     trainer = make_trainer(args)
     if trainer.is_global_zero:
         print(f"training for {args.epochs} epochs")

@@ -1,4 +1,4 @@
-"""Loaders of data modules by functions that take the place of the classes' own, and of objects'."""
+"""Loaders of data modules and optimizers of models by functions in the place of the classes' own, and of objects'."""
 
 import argparse
 import os
@@ -49,11 +49,18 @@ except ImportError:
     print("not patched")
 
 
+def decay(net):
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.02)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1, gamma=0.5)
+    net.configure_optimizers = lambda: {"optimizer": optimizer, "lr_scheduler": {"scheduler": scheduler}}
+
+
 def main(args):
     found = []
     for data in (Data(), Others()):
         L.seed_everything(3)
         net = Net()
+        decay(net)
         if args.all:
             data.val_dataloader = Evaluation(data).loader
         settings = {"max_epochs": 2, "enable_progress_bar": False, "enable_checkpointing": False, "logger": None}

@@ -28,6 +28,7 @@ class Model(L.LightningModule):
     def __init__(self):
         super().__init__()
         self.layers = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.2), nn.Linear(8, 1))
+        self.tested = None
 
     def parts_of(self, batch):
         parts = batch.values() if isinstance(batch, dict) else batch
@@ -59,7 +60,11 @@ class Model(L.LightningModule):
         return self.combined({"few": loader(20, 1), "many": loader(40, 2, 5)}, cycles=True)
 
     def test_dataloader(self):
-        return self.combined([loader(12, 3), {"more": loader(16, 4)}])
+        self.tested = CombinedLoader([loader(12, 3), {"more": loader(16, 4)}], "sequential")
+        return self.tested
+
+    def predict_dataloader(self):
+        return self.combined([loader(4, 9), loader(8, 3)])
 
     def combined(self, loaders, cycles=False):
         return CombinedLoader(loaders, "max_size_cycle" if cycles else "sequential")
@@ -76,6 +81,7 @@ def main():
     SEEN.append(trainer.validate(model, CombinedLoader([loader(12, 5), loader(24, 6)]), verbose=False))
     SEEN.append(trainer.test(model, verbose=False))
     if trainer.world_size == 1:
+        SEEN.append(trainer.predict(model))
         SEEN.append(trainer.predict(model, CombinedLoader([loader(8, 7), loader(4, 8)], "sequential")))
     torch.save(SEEN, f"main_combined.{os.environ.get('RANK', '0')}.results.pt")
 
