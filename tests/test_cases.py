@@ -95,6 +95,7 @@ ELSEWHERE = {
     "module_named_so",
     "reload_left_out",
     "shown_left_out",
+    "strategy_unchosen",
     "cli_object_acts",
     "edits_unknown",
     "other_version",

@@ -415,7 +415,17 @@ def test_one_that_is_never_made(tmp_path: Path) -> None:
     )
     said, script = build(tmp_path, unreached)
     assert "error" not in said
-    assert 'other_strategy("FSDPStrategy")' in script
+    assert "FSDPStrategy" not in script
+
+
+def test_one_that_is_made_and_not_chosen(tmp_path: Path) -> None:
+    """Making it ends no run; where it may be chosen behind that, nothing could."""
+    said, script = build(tmp_path, "large = FSDPStrategy()\nstrategy = large if False else 'auto'")
+    assert "error" not in said
+    assert "warning[strategy-unchosen]" in said
+    assert "large = None" in script
+    said, _ = build(tmp_path, "large = FSDPStrategy()\nstrategy = large if count > 1 else 'auto'")
+    assert "error[strategy-shards]" in said
 
 
 def test_one_that_is_chosen_in_the_call_is_refused(tmp_path: Path) -> None:

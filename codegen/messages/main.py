@@ -335,6 +335,15 @@ def strategy_stops(at: At, name: str) -> Diagnostic:
     )
 
 
+def strategy_unchosen(at: At) -> Diagnostic:
+    return here(
+        at,
+        "As the code and its configuration stand, no Trainer is given this strategy: the script does without it, and "
+        "would if they chose it later. Build it again then.",
+        "warning",
+    )
+
+
 def strategy_shards(at: At, name: str, strategy: str) -> Diagnostic:
     return here(
         at,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import libcst as cst
 
 from ...index import Index
-from ...index import patterns as m
+from ...index.choices import is_choice
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...lightning.api import ALWAYS_THERE, INSTEAD, OF_DEEPSPEED, TYPED_DICTS
@@ -39,27 +39,12 @@ def names_missed(project: Project, statements: Iterable[Statement]) -> Constants
     """What the script does not have, where it is but one choice, by its name."""
     named = (pair for each in statements for pair in lightning_names(project, each.node))
     found = ((node, name) for node, name in named if name in INSTEAD)
-    return {node: name for node, name in found if name in OF_DEEPSPEED or _is_choice(project.index, node)}
+    return {node: name for node, name in found if name in OF_DEEPSPEED or is_choice(project.index, node)}
 
 
 def without_missed(missed: Constants) -> Constants:
     """What ends a run that calls one."""
     return {node: f'missing_here("{name}")' for node, name in missed.items()}
-
-
-def _is_choice(index: Index, node: cst.CSTNode) -> bool:
-    """Whether it depends on something if an expression is run, or what of a table is taken."""
-    parent = index.parent(node)
-    while parent is not None and not isinstance(parent, cst.FunctionDef | cst.ClassDef):
-        is_branch = isinstance(parent, cst.If | cst.IfExp) and parent.test is not node
-        if isinstance(parent, cst.DictElement) or (is_branch and not _is_guard(parent)):
-            return True
-        node, parent = parent, index.parent(parent)
-    return False
-
-
-def _is_guard(node: cst.CSTNode) -> bool:
-    return m.matches(node, m.If(test=m.Comparison(left=m.Name("__name__"))))
 
 
 def _is_test(index: Index, node: cst.CSTNode) -> bool:

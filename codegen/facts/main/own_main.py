@@ -26,6 +26,7 @@ from ..code.usage import Usage
 from ..entry.outliving import may_outlive
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
+from ..strategy.strategy import unchosen_strategies
 from ..trainer.arguments import told, unpacked
 from ..trainer.left_out import left_out
 from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod
@@ -203,6 +204,8 @@ def read_own_main(
     found = [name for names in models_of for name in names]
     models = frozenset(name for name in found if name)
     shared: dict[Kind, frozenset[str]] = {"module": _in_all(models_of), "data": _in_all(data_of)}
+    unchosen = unchosen_strategies(project, calls.nodes, trainers, spec.strategy)
+    problems += (messages.strategy_unchosen((project.source, each)) for each in unchosen)
     tuners = Tuners(project, calls.nodes)
     problems += tuners.said
     handed = (each.node for each in calls.handed)
@@ -232,7 +235,7 @@ def read_own_main(
         frozenset(members.named_of_models(models)),
         frozenset(calls.compiled),
         tuple(members.asked_of_parts(models)),
-        (*left_out(project, calls.nodes, spec.strategy), *tuners.left_out),
+        (*left_out(project, calls.nodes, spec.strategy, unchosen), *tuners.left_out),
         tuners.stopping,
         frozenset(tuners.functions),
         members.counterparts(),

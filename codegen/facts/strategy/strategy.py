@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index.choices import is_choice
 from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
 from ...spec.sections.strategy_spec import BESIDE_DDP, LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
-from ...values import Class, External, Given, Instance, Literal, Value, Values, values_of
+from ...values import Class, External, Given, Instance, Literal, Unknown, Value, Values, values_of
 from .comm_hook import (
     AVERAGING,
     KEY,
@@ -254,6 +255,20 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
         yield from _check_value(project, spec, strategy, value)
 
 
+def unchosen_strategies(
+    project: Project, nodes: Iterable[cst.CSTNode], trainers: Collection[cst.Call], strategy: Strategy
+) -> list[cst.Call]:
+    """Calls that make strategies by which the script does not train, and which surely no Trainer is given."""
+    arguments = [each for call in trainers for each in call.args]
+    values = values_of(project)
+    chosen = [value for each in arguments if _is_strategy(each) for value in values.of(each.value)]
+    if any(each.star for each in arguments) or any(isinstance(each, Unknown) for each in chosen):
+        return []
+    made = {each.node for each in chosen if isinstance(each, Instance)}
+    calls = (each for node in nodes for each in project.index.within(node, cst.Call) if each not in made)
+    return [each for each in calls if project.lightning_name(each.func) in not_built_for(strategy)]
+
+
 def _check_value(
     project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, value: Value
 ) -> Iterator[Diagnostic]:
@@ -277,9 +292,15 @@ def _check_value(
 
 
 def _is_other(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, made: Instance) -> bool:
-    """Whether an object, made elsewhere in the main, is of a strategy that the script is not built for."""
-    return made.lightning in not_built_for(spec.spec.strategy) and not project.index.holds(
-        strategy, made.node
+    """Whether an object, made elsewhere as one choice, is of a strategy that the script is not built for."""
+    index = project.index
+    may_be_left = is_choice(index, made.node) or index.function_of(made.node) is not index.function_of(
+        strategy
+    )
+    return (
+        made.lightning in not_built_for(spec.spec.strategy)
+        and may_be_left
+        and not index.holds(strategy, made.node)
     )
 
 

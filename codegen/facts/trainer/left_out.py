@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
 
 import libcst as cst
 
@@ -29,18 +29,19 @@ IN_PLACE_OF = {
 
 
 def left_out(
-    project: Project, nodes: Collection[cst.CSTNode], strategy: Strategy
+    project: Project, nodes: Collection[cst.CSTNode], strategy: Strategy, unchosen: Container[cst.Call]
 ) -> tuple[tuple[cst.Call, str], ...]:
     """The calls that make such objects, of which nothing is asked, with what takes their place.
 
-    A strategy that the script is not built for ends the run.
+    A strategy that the script is not built for ends the run, unless it is among the `unchosen`.
     """
     values = values_of(project)
     in_place_of = IN_PLACE_OF | {name: f'other_strategy("{name}")' for name in not_built_for(strategy)}
     asked = set(_asked(project, values))
     calls = (call for each in nodes for call in project.index.within(each, cst.Call))
     named = ((call, project.lightning_name(call.func) or "") for call in calls if call not in asked)
-    return tuple((call, in_place_of[name]) for call, name in named if name in in_place_of)
+    found = ((call, NOTHING if call in unchosen else in_place_of.get(name)) for call, name in named)
+    return tuple((call, code) for call, code in found if code)
 
 
 def _asked(project: Project, values: Values) -> Iterator[cst.CSTNode]:

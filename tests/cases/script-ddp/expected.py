@@ -173,7 +173,6 @@ def fit(model: Net, data: Data, config: Config, device: torch.device) -> None:
         except RuntimeError as error:
             raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
@@ -183,6 +182,7 @@ def fit(model: Net, data: Data, config: Config, device: torch.device) -> None:
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]["scheduler"]
     if checkpoint:
+        trainer.current_epoch = first_epoch
         settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         if lacks := settings - optimizer.param_groups[0].keys():
