@@ -280,6 +280,17 @@ OF_ACCELERATOR = frozenset("name is_available auto_device_count __class__".split
 TRAINER_WRITABLE = frozenset({"should_stop"})
 """Those of which it makes a difference that the code sets them."""
 
+HOOKS_OF = {
+    "module": ALL_HOOKS | STEPS | ARGUMENTS.keys() | EVALUATION_ARGUMENTS.keys(),
+    "data": frozenset(
+        {
+            *("setup", "teardown", "prepare_data", *TRANSFER_HOOKS),
+            *("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader"),
+        }
+    ),
+}
+"""The hooks that Lightning's bases have, by the kinds of their classes: an object always has them."""
+
 CALLBACK_HOOKS = frozenset("""
     setup teardown on_fit_start on_fit_end on_sanity_check_start on_sanity_check_end on_train_start on_train_end
     on_train_epoch_start on_train_epoch_end on_train_batch_start on_train_batch_end on_validation_start

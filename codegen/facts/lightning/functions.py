@@ -11,6 +11,8 @@ from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...lightning import api
+from ...values import Literal, values_of
+from ..code.instances import Instances
 from ..code.parsers import RUNTIME, TRAINER, asked_for_signature, parser_names, trainer_of
 from .base_constructors import base_constructors
 from .trainer_parts import strategy_check
@@ -40,6 +42,7 @@ COUNTERPARTS = {**{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS}, 
 
 _TEXT = m.SimpleString('"rank"') | m.SimpleString("'rank'")
 ASKS_CLASS = m.Name("isinstance") | m.Name("issubclass")
+HASATTR = m.Call(m.Name("hasattr"), [m.Arg(), m.Arg()])
 ASKS_RANK = m.Call(m.Name("getattr"), [m.Arg(), m.Arg(_TEXT), m.ZeroOrMore()])
 
 
@@ -52,6 +55,7 @@ class LightningFunctions:
     asked: tuple[cst.BaseExpression, ...] = ()  # that calls are given in whose place something else stands
     members: tuple[cst.BaseExpression, ...] = ()  # of enumerations
     constructors: tuple[tuple[cst.Call, str], ...] = ()
+    had: tuple[cst.Call, ...] = ()  # `hasattr` of what any model or data module of Lightning's has
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
@@ -63,7 +67,8 @@ class LightningFunctions:
     @property
     def expressions(self) -> tuple[tuple[cst.BaseExpression, str], ...]:
         """With the code that takes their place."""
-        return (*((attribute, "ranks_from_env().rank") for attribute in self.ranks), *self.constructors)
+        ranks = ((attribute, "ranks_from_env().rank") for attribute in self.ranks)
+        return (*ranks, *self.constructors, *((call, "True") for call in self.had))
 
 
 def lightning_functions(project: Project, statements: Iterable[Statement]) -> LightningFunctions:
@@ -90,8 +95,25 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     checked = (each for each, name in named if name.endswith("Strategy") and _is_checked(project, each))
     constructors = tuple(base_constructors(project, statements))
     return LightningFunctions(
-        tuple(found.items()), (*ranks, *asking), (*asked, *checked, *signed), members, constructors
+        tuple(found.items()),
+        (*ranks, *asking),
+        (*asked, *checked, *signed),
+        members,
+        constructors,
+        tuple(call for call in calls if _asks_for_hooks(project, call)),
     )
+
+
+def _asks_for_hooks(project: Project, call: cst.Call) -> bool:
+    """Whether it asks if an object has what its base of Lightning's, which the script's is without, surely has."""
+    if not m.matches(call, HASATTR):
+        return False
+    values, instances = values_of(project), Instances(project)
+    owners, names = (values.of(each.value) for each in call.args)
+    kinds = {cls.kind if (cls := instances.class_of(each)) else "" for each in owners}
+    every = [api.HOOKS_OF.get(kind, frozenset()) for kind in kinds]
+    asked = [each.value if isinstance(each, Literal) else None for each in names]
+    return bool(asked and every) and all(name in hooks for name in asked for hooks in every)
 
 
 def _is_checked(project: Project, kind: cst.BaseExpression) -> bool:
