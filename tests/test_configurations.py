@@ -646,3 +646,26 @@ def test_a_table_of_modules_where_the_configuration_alone_leads(project: Path) -
     )
     source.write_text(f'import heads\n{text}\n\nHEADS = {{"one": heads}}\n')
     assert 'HEADS = {"one": SimpleNamespace(head=head)}' in build(project)
+
+
+MAKES_PARTS = """
+def make(config):
+    parts = config if isinstance(config, dict) else OmegaConf.to_container(config, resolve=True)
+    for key in parts:
+        if isinstance(parts[key], dict):
+            parts[key] = make(parts[key])
+    return hydra.utils.instantiate(parts) if "_target_" in parts else parts
+
+
+@hydra.main"""
+
+
+def test_a_function_that_makes_a_configurations_parts_by_calling_itself(project: Path) -> None:
+    """Lists are among what it makes anew."""
+    model, entry = project / "conf" / "model" / "regressor.yaml", project / "main.py"
+    model.write_text(f"{model.read_text()}places: [1, 2]\n")
+    code = entry.read_text().replace("\n@hydra.main", MAKES_PARTS, 1)
+    entry.write_text(code.replace("hydra.utils.instantiate(cfg.model)", "make(cfg.model)", 1))
+    assert "make(cfg.model)" in entry.read_text()
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "too-deep" not in said

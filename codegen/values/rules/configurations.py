@@ -265,8 +265,10 @@ class Configurations(Library):
             self.watch(first.cell, make)
 
     def _each_made(self, value: Sequence, rest: Arguments) -> Sequence:
+        """A list of what is made of each; where functions call themselves, it may be among its own elements."""
         elements = Cell()
-        self._instantiate(Arguments(rest.node, (Argument(self.any_element(value)),)), elements)
+        if self.once("each made", value, rest.node):
+            self._instantiate(Arguments(rest.node, (Argument(self.any_element(value)),)), elements)
         return self.collected("list", value.node, elements, "instantiated")
 
     def set_item(
