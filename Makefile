@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-fast faults lint bench examples check-examples clean
+.PHONY: demo test test-fast faults lint style types bench examples check-examples clean
 
 demo: $(VENV)/demo.stamp  ## build the digits example and train it with two processes
 	rm -rf runs/demo
@@ -26,11 +26,15 @@ test-fast: $(VENV)/dev.stamp  ## without what starts processes
 faults: $(VENV)/dev.stamp  ## strike trainings at every file operation of a save, at any time, and in other ways
 	OMP_NUM_THREADS=1 $(BIN)/python tests/inject_faults.py
 
-lint: $(VENV)/dev.stamp
+lint: style types
+
+style: $(VENV)/dev.stamp
 	$(BIN)/ruff check codegen strategies templates tests
 	$(BIN)/black --check codegen templates tests
 	# the runtime is pasted into scripts, which have black's own width
 	$(BIN)/black --check --line-length 88 strategies
+
+types: $(VENV)/dev.stamp
 	$(BIN)/mypy --strict codegen strategies
 
 bench: $(VENV)/dev.stamp
@@ -55,5 +59,6 @@ $(BIN)/python:
 
 # dev, demo: the extras of pyproject.toml; installed again only when that file changes
 $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	# modules are compiled as they are first imported, which most never are
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[$*]'
 	touch $@

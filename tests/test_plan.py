@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ from ddpgen.cli import main
 from ddpgen.commands.plan import Memory
 from ddpgen.diagnostics import CompileError
 from ddpgen.spec.load import parse_spec
+from ddpgen.verify import processes
+from ddpgen.verify.processes import environment
 from ddpgen.watch.memory import repeated_block
 from torch import nn
-from worlds import Runs
+from worlds import Runs, exit_codes, program
 
 HERE = Path(__file__).parent
 KINDS = ("parameters", "gradients", "states")
@@ -34,8 +37,15 @@ MEASURED = {
 """By a strategy's name in the plan: the spec with which it is trained."""
 
 
-def planned(model: Path, *options: str) -> dict[str, Any]:
-    result = CliRunner().invoke(main, ["plan", str(model), *options, "--json"], catch_exceptions=False)
+def forked(command: Sequence[str], folder: Path, log: Path) -> int:
+    """How a program ends, without starting Python, which takes longer than what it is to do."""
+    return exit_codes([program(command[1:], environment(folder), folder, log)])[0]
+
+
+def planned(model: Path, *options: str, how: Any = forked) -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(processes, "exit_code", how)
+        result = CliRunner().invoke(main, ["plan", str(model), *options, "--json"], catch_exceptions=False)
     assert not result.exit_code, result.output
     plan: dict[str, Any] = json.loads(result.stdout)
     return plan
@@ -129,7 +139,7 @@ def test_what_is_known_where_a_step_asks_for_values() -> None:
 
 @pytest.mark.processes
 def test_metrics_may_look_at_values() -> None:
-    (row,) = planned(HERE / "plan" / "measured.py", "--devices", "1")["strategies"]
+    (row,) = planned(HERE / "plan" / "measured.py", "--devices", "1", how=processes.exit_code)["strategies"]
     assert not row["problem"]
     assert row["peak"] > row["parameters"] + row["gradients"] + row["states"] == 4 * (15 + 15 + 30 + 2)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +22,19 @@ def run_side(job: Mapping[str, Any], folder: Path, program: str = "ddpgen.watch"
     file, log = folder / "job.yaml", folder / "log.txt"
     # unlike JSON, YAML has keys that are numbers
     file.write_text(yaml.safe_dump(job), "utf-8")
+    code = exit_code(_command(job["world"], program, file), folder, log)
+    return _failure(folder, log) if code else ""
+
+
+def exit_code(command: Sequence[str], folder: Path, log: Path) -> int:
+    """How a program ends that is started in a folder, and writes what it says to `log`."""
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            _command(job["world"], program, file),
-            cwd=folder,
-            env=environment(folder),
-            stdout=output,
-            stderr=output,
-        )
+        process = subprocess.Popen(command, cwd=folder, env=environment(folder), stdout=output, stderr=output)
         try:
-            code = process.wait()
+            return process.wait()
         except BaseException:
             _end(process)
             raise
-    return _failure(folder, log) if code else ""
 
 
 def _command(world: int, program: str, file: Path) -> list[str]:
