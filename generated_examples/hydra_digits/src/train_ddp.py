@@ -1790,6 +1790,8 @@ class ModelCheckpoint(Callback):
 
     def _save_last_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """Write `last.ckpt`, or have it point to the newest."""
+        if not self.save_last:  # a derived class need not ask
+            return
         path = self.format_checkpoint_name(metrics, self.CHECKPOINT_NAME_LAST)
         path = self._new_path(trainer, path, self.last_model_path)
         previous, self.last_model_path = self.last_model_path, path

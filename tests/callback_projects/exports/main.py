@@ -34,6 +34,14 @@ class Exports(ModelCheckpoint):
             Path("removed.txt").write_text(f"{self.removed} {Path(filepath).exists()}")
 
 
+class Plain(ModelCheckpoint):
+    """Asks for the last one too, of which it is told nothing."""
+
+    def on_train_epoch_end(self, trainer, pl_module):
+        super().on_train_epoch_end(trainer, pl_module)
+        self._save_last_checkpoint(trainer, self._monitor_candidates(trainer))
+
+
 class Net(L.LightningModule):
     def __init__(self):
         super().__init__()
@@ -55,7 +63,7 @@ def main():
         logger._save_dir = "kept"
     trainer = L.Trainer(
         max_epochs=4,
-        callbacks=[Exports(monitor="loss", save_top_k=2, save_last=True)],
+        callbacks=[Exports(monitor="loss", save_top_k=2, save_last=True), Plain(dirpath="plain")],
         logger=logger,
         log_every_n_steps=1,
         accelerator="cpu",
