@@ -1725,3 +1725,40 @@ def test_the_settings_are_lightning_clis_alone(tmp_path: Path) -> None:
     script = written(tmp_path, main)
     assert '"sync": options.sync' in script
     assert '"strategy":' not in script
+
+
+NAMED = """
+import lightning as L
+import torch
+from sklearn import preprocessing
+
+
+class Net(L.LightningModule):
+    def __init__(self, width: int = 1):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, width)
+
+    def scaled(self, x, by=preprocessing.scale):
+        return by(x)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).sum()
+
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.ones(4, 2))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), 0.1)
+"""
+
+
+def test_what_a_file_names_is_imported_where_the_command_line_is_read(tmp_path: Path) -> None:
+    """Before the training, also where that is under no guard."""
+    (tmp_path / "named.py").write_text(NAMED)
+    main = "import lightning as L\nfrom lightning.pytorch.cli import LightningCLI\n\n"
+    (tmp_path / "main.py").write_text(
+        f"{main}cli = LightningCLI(L.LightningModule, subclass_mode_model=True)\nprint(cli.trainer.global_step)\n"
+    )
+    (tmp_path / "ddp.yaml").write_text("model: {class_path: named.Net}\n")
+    script = compile_script(tmp_path / "main.py", load_spec(str(tmp_path / "ddp.yaml"))).text
+    assert script.index("from sklearn import preprocessing") < script.index("\ncli = CommandLine()")

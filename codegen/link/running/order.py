@@ -45,7 +45,7 @@ class _Imports:
     """Runs modules when they are imported.
 
     Those that a function imports, or the type checker, may be run at any time later: it is taken to be when the entry
-    goes on.
+    goes on. Those that a LightningCLI's file names are run when that is called.
     """
 
     graph: Graph
@@ -68,6 +68,8 @@ class _Imports:
                     self._run_all(module, node)
                     if is_entry:
                         self.run_later()
+            if is_entry and (spec := self.graph.spec) and _calls(chunk, spec.read_by):
+                self.run(spec)
             if chunk.is_import or (module, chunk) in self.reached:
                 self.order.append((module, chunk))
         self.later += own
@@ -92,6 +94,13 @@ class _Imports:
                 yield from ((found, True) for uses in chunk.uses for found, _ in uses.imports)
             elif (module, chunk) in self.reached or not isinstance(node, ast.FunctionDef | ast.ClassDef):
                 yield from (found for uses in chunk.uses for found in uses.imports)
+
+
+def _calls(chunk: Chunk, name: str) -> bool:
+    """Whether a statement that is no definition calls something by its name."""
+    nodes = [node for node in chunk.nodes if not isinstance(node, DEFINING)]
+    calls = (each for node in nodes for each in ast.walk(node) if isinstance(each, ast.Call))
+    return any(ast.unparse(call.func) == name for call in calls)
 
 
 class _Needs:

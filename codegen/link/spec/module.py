@@ -30,6 +30,7 @@ class SpecModule(Module):
     places: tuple[Span, ...] = ()  # in it, or in the code that it goes with, for each line of the code
     named: tuple[Named, ...] = ()
     writes_cli: bool = False
+    read_by: str = ""  # what the code calls the LightningCLI that reads it
 
     def stands_for(self, module: str, name: str) -> bool:
         """Whether something of Lightning's has its place here."""
@@ -79,5 +80,12 @@ def spec_module(
     path = Path(spec.file.path)
     place = Place(path, path.stem, path.parent)
     return SpecModule(
-        place, spec.file.path, text, file=spec.file, places=places, named=named, writes_cli=writes_cli
+        place,
+        spec.file.path,
+        text,
+        file=spec.file,
+        places=places,
+        named=named,
+        writes_cli=writes_cli,
+        read_by=cli.name if cli else "",
     )
