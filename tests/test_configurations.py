@@ -314,6 +314,9 @@ COMPOSING = """
 import lightning as L
 from hydra import {function}, compose
 from hydra.utils import instantiate
+from omegaconf import OmegaConf
+
+OmegaConf.register_new_resolver("py", lambda code: eval(code), replace=True)
 
 
 def configuration():
@@ -669,3 +672,32 @@ def test_a_function_that_makes_a_configurations_parts_by_calling_itself(project:
     assert "make(cfg.model)" in entry.read_text()
     said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
     assert "too-deep" not in said
+
+
+LISTED = """
+def make_callbacks(config):
+    callbacks = instantiate(config)
+    if {is_mapping}:
+        callbacks = list(callbacks.values())
+    return callbacks
+"""
+
+
+@pytest.mark.parametrize(
+    ("is_mapping", "is_told"),
+    [
+        ("OmegaConf.is_dict(callbacks)", True),
+        ("not isinstance(callbacks, list)", True),
+        ("not OmegaConf.is_list(callbacks)", True),
+        ("isinstance(callbacks, dict)", False),  # which a DictConfig is not
+        ("OmegaConf.is_list(callbacks)", False),
+    ],
+)
+def test_what_is_made_of_a_mapping_is_a_list_then(project: Path, is_mapping: str, is_told: bool) -> None:
+    entry = project / "main.py"
+    code = entry.read_text().replace("from making import make_callbacks\n", "")
+    function = LISTED.format(is_mapping=is_mapping)
+    entry.write_text(code.replace("\n@hydra.main", f"{function}\n\n@hydra.main", 1))
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert ("error[callback-unread]" not in said) == is_told
+    assert ("wrote" in said) == is_told

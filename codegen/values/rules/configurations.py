@@ -14,6 +14,7 @@ from ..abstract import (
     Dict,
     External,
     Function,
+    Instance,
     Literal,
     NamedModule,
     Option,
@@ -34,6 +35,9 @@ NAMED_ANEW = "()?"
 
 OF_LIBRARY = "[]?"
 """The attribute under which it is kept that a container may be a library's that is no list or dict."""
+
+OF_CONFIGURATIONS = {"DictConfig": Dict, "ListConfig": Sequence}
+"""Kinds of configurations, and what they are here."""
 
 METHODS = frozenset("clear copy get items keys pop popitem setdefault update values".split())
 
@@ -95,10 +99,24 @@ class Configurations(Library):
 
     def may_be_builtin(self, kinds: frozenset[str], holds: bool, value: Value, result: Cell) -> None:
         """The value, where it may be of one of some builtin kinds, or not; what is configured may be both."""
-        if self._is_written_in_configuration(value) or self.is_builtin(value, kinds) is not (not holds):
+        if kinds <= OF_CONFIGURATIONS.keys():
+            self._may_be_configured(kinds, holds, value, result)
+        elif self._is_written_in_configuration(value):
+            may_be = not (isinstance(value, Dict) and "dict" not in kinds)
+            if may_be or not holds:
+                self.add(result, value)
+        elif self.is_builtin(value, kinds) is not (not holds):
             self.add(result, value)
         elif isinstance(value, Dict | Sequence):
             self.watch(self.attribute(value, OF_LIBRARY), lambda _: self.add(result, value))
+
+    def _may_be_configured(self, kinds: frozenset[str], holds: bool, value: Value, result: Cell) -> None:
+        """The same of kinds of configurations; what stands in one is of its kind, or a builtin one."""
+        is_of_kind = isinstance(value, tuple(OF_CONFIGURATIONS[each] for each in kinds))
+        is_surely = is_of_kind and self._is_written_in_configuration(value)
+        is_surely_not = isinstance(value, Dict | Sequence | Instance) and not is_of_kind
+        if not (is_surely_not if holds else is_surely):
+            self.add(result, value)
 
     def _is_written_in_configuration(self, value: Value) -> bool:
         whole, node = self.configured.whole, getattr(value, "node", None)

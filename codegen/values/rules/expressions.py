@@ -145,17 +145,26 @@ class Expressions(Parsers):
         if binding := self.reaching.binding(node):
             return self.of_binding(binding)
         if above := self.reaching.bindings_above(node):
-            return self._of_any(above)
+            return self._of_any(above, node)
+        if any(self.guards.made_anew(node)):
+            return self._of_any(variable.bindings, node)
         if (builtin := self.names.builtin(variable)) and self.reaching.is_above(variable, node):
             return self.holding(builtin)  # print = partial(print, flush=True)
         if variable.scope.kind != "class":
             return self.of_variable(variable)
         return self._read_in_class(variable, node)
 
-    def _of_any(self, bindings: Iterable[Binding]) -> Cell:
+    def seen(self, name: cst.Name, binding: Binding, cell: Cell) -> Cell:
+        """What a use may see of a binding's values, where a branch between them makes something else of others."""
+        for answer, branching in self.guards.made_anew(name):
+            if self.index.order(binding.node) < self.index.order(branching):
+                cell = self._answered(cell, answer)
+        return cell
+
+    def _of_any(self, bindings: Iterable[Binding], name: cst.Name) -> Cell:
         cell = Cell()
         for each in bindings:
-            self.flow(self.of_binding(each), cell)
+            self.flow(self.seen(name, each, self.of_binding(each)), cell)
         return cell
 
     def _read_in_class(self, variable: Variable, node: cst.Name) -> Cell:

@@ -16,6 +16,11 @@ ASKED_FOR_KEY = m.Comparison(m.SimpleString(), [m.ComparisonTarget(m.In() | m.No
 
 ASKED_FOR_KIND = m.Call(m.Name("isinstance"), [m.Arg(m.Name(), None, star=""), m.Arg(keyword=None, star="")])
 
+CONFIGURED = {"omegaconf.OmegaConf.is_dict": "DictConfig", "omegaconf.OmegaConf.is_list": "ListConfig"}
+"""Functions that ask whether a value is of a kind of configurations."""
+
+ASKED_OF_CONFIGURATION = m.Call(args=[m.Arg(m.Name(), None, star="")])
+
 SIMPLE = (cst.ListComp, cst.SetComp, cst.GeneratorExp)
 """Comprehensions that make one value in each turn."""
 
@@ -58,6 +63,9 @@ class Guards:
             if m.matches(call, ASKED_FOR_KIND) and (kinds := self._kinds(call)):
                 self._note(call.args[0].value, Question(call, kinds=frozenset(kinds)))
 
+            elif m.matches(call, ASKED_OF_CONFIGURATION) and (kind := self._configured_kind(call)):
+                self._note(call.args[0].value, Question(call, kinds=frozenset({kind})))
+
     def _note(self, asked: cst.BaseExpression, question: Question) -> None:
         if variable := self._index.variable(cst.ensure_type(asked, cst.Name)):
             self._asked.setdefault(variable, []).append(question)
@@ -70,6 +78,11 @@ class Guards:
         names = [each.name.removeprefix("builtins.") for each in found if each and each.package == "builtins"]
         return names[1:] if len(names) == len(found) else []
 
+    def _configured_kind(self, call: cst.Call) -> str:
+        """The kind of configurations that is asked for; empty: something else is."""
+        found = self._names.external(call.func)
+        return CONFIGURED.get(found.name, "") if found else ""
+
     def answers(self, name: cst.Name) -> Iterator[Answer]:
         """What has been asked and answered on every way to a use."""
         variable = self._index.variable(name)
@@ -77,6 +90,45 @@ class Guards:
             for holds in (True, False):
                 if self._is_answered(question, holds, variable, name):
                     yield Answer(question, holds)
+
+    def made_anew(self, name: cst.Name) -> Iterator[tuple[Answer, cst.If]]:
+        """Questions that a use comes behind, with the `if` that gives the variable something made of it otherwise.
+
+        What the variable stood for above that, it still stands for only where the question is answered so.
+        """
+        variable = self._index.variable(name)
+        for question in self._asked.get(variable, ()) if variable else ():
+            for holds in (True, False):
+                test, is_true = self._whole(question, holds)
+                above = self._index.parent(test)
+                is_branch = isinstance(above, cst.If) and above.test is test and not is_true
+                if isinstance(above, cst.If) and is_branch and self._makes_anew(above, name):
+                    yield Answer(question, holds), above
+
+    def _makes_anew(self, branching: cst.If, name: cst.Name) -> bool:
+        """Whether it has no other branch, binds a name to something made of it, and stands in front of a use."""
+        block = self._index.parent(branching)
+        lines = [each for each in branching.body.body if isinstance(each, cst.SimpleStatementLine)]
+        bound = [
+            each
+            for line in lines
+            for each in line.body
+            if m.matches(each, m.Assign([m.AssignTarget(m.Name(name.value))]))
+        ]
+        is_made = any(
+            each.value == name.value
+            for line in bound
+            for each in self._index.within(cst.ensure_type(line, cst.Assign).value, cst.Name)
+        )
+        is_behind = (
+            block is not None and self._index.holds(block, name) and not self._index.holds(branching, name)
+        )
+        return (
+            is_made
+            and branching.orelse is None
+            and is_behind
+            and self._index.order(branching) < self._index.order(name)
+        )
 
     def _is_answered(
         self, question: Question, holds: bool, variable: Variable | None, name: cst.Name

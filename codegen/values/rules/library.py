@@ -101,9 +101,13 @@ UNCHANGED = frozenset("""
 """Functions of which an argument comes back."""
 
 
-KEEP_TO_THEMSELVES = frozenset(
-    "functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules".split()
-)
+KEEP_TO_THEMSELVES = frozenset("""
+    functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules
+    omegaconf.OmegaConf.to_yaml omegaconf.OmegaConf.save omegaconf.OmegaConf.resolve omegaconf.OmegaConf.is_missing
+    omegaconf.OmegaConf.is_config omegaconf.OmegaConf.is_dict omegaconf.OmegaConf.is_list
+    omegaconf.OmegaConf.set_struct omegaconf.OmegaConf.set_readonly omegaconf.open_dict omegaconf.read_write
+    omegaconf.flag_override
+    """.split())
 """Functions that call nothing of what they are given."""
 
 

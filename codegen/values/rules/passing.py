@@ -179,7 +179,7 @@ class Passing(Expressions):
     def _named(self, name: cst.Name, call: _Call) -> Cell:
         cell = Cell()
         for each in self._bindings_seen(name):
-            self.flow(self._bound_within(each, call), cell)
+            self.flow(self.seen(name, each, self._bound_within(each, call)), cell)
         return cell
 
     def _bound_within(self, binding: Binding, call: _Call) -> Cell:
