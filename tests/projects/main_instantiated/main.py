@@ -19,7 +19,13 @@ def make_callbacks(configs):
     for _, config in configs.items():
         if "_target_" in config:
             found.append(made(config))
+    if "targets" in configs:
+        found.extend(make_parts(configs.targets))
     return found
+
+
+def make_parts(configs):
+    return [instantiate(config) for _, config in configs.items() if "_target_" in config]
 
 
 def wrapped(cfg):
@@ -43,7 +49,7 @@ def main(cfg):
         model = Wrapped(model)
     data = instantiate(cfg.data)
     callbacks = []
-    more = make_callbacks(cfg.callbacks)
+    more = make_callbacks(cfg.get("callbacks"))
     callbacks.extend(more if isinstance(more, list) else [more])
     trainer = instantiate(cfg.trainer, callbacks=callbacks)
     trainer.fit(model, datamodule=data)
