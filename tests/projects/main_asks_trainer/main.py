@@ -26,6 +26,10 @@ class Watcher(L.Callback):
         assert trainer.strategy._lightning_module is pl_module
 
     def on_fit_start(self, trainer, pl_module):
+        _ = trainer, pl_module
+        model, same = pl_module, trainer
+        other: L.Trainer = same
+        SEEN.append((other.max_epochs, model is trainer.lightning_module, other.is_global_zero))
         kind = trainer.accelerator
         SEEN.append((kind.name(), kind.is_available(), isinstance(kind, Accelerator), type(kind).__name__))
         SEEN.append((isinstance(trainer.accelerator, (CUDAAccelerator, MPSAccelerator)), trainer.device_ids))
