@@ -320,7 +320,7 @@ class TrainerCalls:
 
     def check_unknown(self) -> Iterator[Diagnostic]:
         """Calls of what may be `fit` with a model: of something that may be a Trainer, or of any method of one's."""
-        for call in self.within(cst.Call):
+        for call in (each for each in self.within(cst.Call) if not self.values.is_left_out(each)):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == FIT and call.args:
                 reason = self._reason(call.func.value)
                 if reason and any(self.instances.names(self.values.of(call.args[0].value), "module")):
