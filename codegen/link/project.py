@@ -23,6 +23,9 @@ from .adopted import adopted_methods
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS, *IDLE_CALLBACKS}
 
+ACTING = m.Expr() | m.For() | m.While() | m.With()
+"""Statements that do more than to bind names."""
+
 KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "data"}
 
 
@@ -39,13 +42,7 @@ def read_project(
         for bound in (*_imports(source.module), *(bound for _, bound in inner))
     )
     lightning = {bound.name for bound in imports if bound.is_lightnings}
-    # a guarded import of Lightning has nothing left to bind
-    statements = tuple(
-        statement
-        for statement in _statements(source)
-        if not (isinstance(statement.node, cst.Try | cst.If) and set(statement.names) <= lightning)
-        or not statement.names
-    )
+    statements = tuple(each for each in _statements(source) if not _imports_alone(each, lightning))
     future = tuple(_future_imports(source.module))
     imported = frozenset(source.module.body) - {statement.node for statement in statements}
     project = Project(
@@ -62,6 +59,15 @@ def read_project(
     ]:
         raise CompileError(taken)
     return replace(project, classes=_classes(project))
+
+
+def _imports_alone(statement: Statement, lightning: Collection[str]) -> bool:
+    """Whether it is a guarded import of Lightning, which has nothing left to bind, and does nothing else."""
+    node, names = statement.node, set(statement.names)
+    if not (isinstance(node, cst.Try | cst.If) and names and names <= set(lightning)):
+        return False
+    parts = (node.body, node.orelse, node.finalbody) if isinstance(node, cst.Try) else (node,)
+    return not any(findall(part, ACTING) for part in parts if part is not None)
 
 
 # ---- imports ---------------------------------------------------------------------------------------------
