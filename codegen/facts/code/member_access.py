@@ -215,6 +215,7 @@ class MemberAccess:
                 self.usage.counterparts[counterpart[0]] = member
             self.usage.trainer[member].append(node)
             self.usage.reads["trainer"].append(node)
+            self.usage.asks_for_trainer |= member not in trainer_members()  # such as what a main adds
             if target is not None:
                 self.usage.trainer_writes.append(node)
         if target is None and self._is_trainer(node):
