@@ -23,7 +23,8 @@ from .adopted import adopted_methods
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS, *IDLE_CALLBACKS}
 
-ACTING = m.Expr() | m.For() | m.While() | m.With()
+SETS = m.AssignTarget(m.Attribute() | m.Subscript()) | m.AugAssign() | m.Del()
+ACTING = SETS | m.Expr() | m.For() | m.While() | m.With() | m.Assert()
 """Statements that do more than to bind names."""
 
 KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "data"}
@@ -139,15 +140,19 @@ def _taken(
     project: Project, inner: Iterable[tuple[cst.CSTNode, Import]]
 ) -> Iterator[tuple[cst.CSTNode, str]]:
     """Imports of Lightning's within functions whose names stand for something else in another place."""
+    inner = list(inner)
     for node, bound in inner:
         meanings = {_meaning(each) for each in project.imports if each.name == bound.name}
+        imports = [each for each, other in inner if other.name == bound.name]
         binding = (each for each in project.statements if bound.name in each.names)
-        if len(meanings) > 1 or not all(_holds(each.node, node) for each in binding):
+        if len(meanings) > 1 or not all(_holds(each.node, node, imports) for each in binding):
             yield node, bound.name
 
 
-def _holds(tree: cst.CSTNode, node: cst.CSTNode) -> bool:
-    return any(found is node for found in findall(tree, m.Import() | m.ImportFrom()))
+def _holds(tree: cst.CSTNode, node: cst.CSTNode, others: Iterable[cst.CSTNode]) -> bool:
+    """Whether an import stands in a tree; or another of the same name, in a branch."""
+    wanted = [node, *others] if isinstance(tree, cst.If | cst.Try) else [node]
+    return any(found is each for found in findall(tree, m.Import() | m.ImportFrom()) for each in wanted)
 
 
 def _meaning(bound: Import) -> str:
