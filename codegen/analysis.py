@@ -103,7 +103,7 @@ def analyze(
         | functions.translated
         | known.keys()
         | within_displays(project)
-        | asked
+        | asked.keys()
         | (own.translated if own else frozenset())
     )
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}

@@ -79,7 +79,7 @@ def compile_script(
         found.statements,
         found.own_main,
         found.rewrites,
-        bool(found.script.data_members),
+        bool(found.script.data_members) or found.rewrites.names_data_base,
         found.script.hparams_class,
         found.runs,
     )

@@ -307,4 +307,5 @@ def _rewrites(
         facts.replaced_settings,
         facts.is_remote,
         facts.asks_for_workers,
+        facts.precision,
     )

@@ -117,7 +117,10 @@ class Gatherer:
         precision = self._precision(chosen, expressions)
         if self.own:
             is_open = "accelerator" in expressions
-            self.problems += init_module.check_devices(self.project, self.own, precision, is_open)
+            is_sharded = self.loaded.spec.strategy in (Strategy.FSDP, Strategy.MODEL_PARALLEL)
+            self.problems += init_module.check_contexts(
+                self.project, self.own, precision, is_open, is_sharded
+            )
         seed, workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
         values = values_of(self.project) if self.own else None

@@ -12,6 +12,9 @@ OBJECT = -1
 """In a rewriting of a call, the place of what stands before the dot."""
 
 
+DATA_BASE = "DataModule"
+"""The script's own base of data modules, where it has one."""
+
 Star = Literal["", "**"]
 
 
@@ -80,6 +83,11 @@ class Rewrites:
     def changes_nothing(self) -> bool:
         changed = (self.calls, self.expressions, self.names, self.loggers, self.handed, self.folded)
         return not any(changed)
+
+    @property
+    def names_data_base(self) -> bool:
+        """Whether code asks which objects are data modules."""
+        return any(name == DATA_BASE for _, name in self.names)
 
 
 EVALUATING = ("validate_model", "test", "predict")

@@ -92,12 +92,30 @@ def arguments_of(
     if call is not None and (objects := objects_of(call)):
         return f"{mapping}({code_for(objects[0])})"
     if call is not None and (names := names_of(call)):
-        return ", ".join(f"{name}={name}" for name in names)
+        return ", ".join(_entry(cls, name) for name in names)
     left_out = (ignored or set()) | (ignored_names(call) if call else set())
+    entries = [f"{name}={name}" for name in parameter_names(cls) if name not in left_out]
+    if keywords := keywords_of(cls):
+        entries.append(f"**{keywords}")
+    return ", ".join(entries)
+
+
+def _entry(cls: Class, name: str) -> str:
+    """One that is saved by its name: an argument's, or a key of the others that the constructor takes."""
+    keywords = keywords_of(cls)
+    return (
+        f'{name}={keywords}["{name}"]' if keywords and name not in parameter_names(cls) else f"{name}={name}"
+    )
+
+
+def parameter_names(cls: Class) -> list[str]:
+    """The names of the constructor's arguments, `self` and stars left out."""
     parameters = cls.own_methods["__init__"].params
     plain = [*parameters.posonly_params, *parameters.params][1:] + list(parameters.kwonly_params)
-    names = [parameter.name.value for parameter in plain if parameter.name.value not in left_out]
-    entries = [f"{name}={name}" for name in names]
-    if parameters.star_kwarg is not None:
-        entries.append(f"**{parameters.star_kwarg.name.value}")
-    return ", ".join(entries)
+    return [parameter.name.value for parameter in plain]
+
+
+def keywords_of(cls: Class) -> str:
+    """The name under which the constructor takes all other arguments; empty: it takes none."""
+    others = cls.own_methods["__init__"].params.star_kwarg if "__init__" in cls.own_methods else None
+    return others.name.value if others else ""

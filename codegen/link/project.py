@@ -23,6 +23,10 @@ from .adopted import adopted_methods
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS, *IDLE_CALLBACKS}
 
+SETS = m.AssignTarget(m.Attribute() | m.Subscript()) | m.AugAssign() | m.Del()
+ACTING = SETS | m.Expr() | m.For() | m.While() | m.With() | m.Assert()
+"""Statements that do more than to bind names."""
+
 KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "data"}
 
 
@@ -39,13 +43,7 @@ def read_project(
         for bound in (*_imports(source.module), *(bound for _, bound in inner))
     )
     lightning = {bound.name for bound in imports if bound.is_lightnings}
-    # a guarded import of Lightning has nothing left to bind
-    statements = tuple(
-        statement
-        for statement in _statements(source)
-        if not (isinstance(statement.node, cst.Try | cst.If) and set(statement.names) <= lightning)
-        or not statement.names
-    )
+    statements = tuple(each for each in _statements(source) if not _imports_alone(each, lightning))
     future = tuple(_future_imports(source.module))
     imported = frozenset(source.module.body) - {statement.node for statement in statements}
     project = Project(
@@ -62,6 +60,15 @@ def read_project(
     ]:
         raise CompileError(taken)
     return replace(project, classes=_classes(project))
+
+
+def _imports_alone(statement: Statement, lightning: Collection[str]) -> bool:
+    """Whether it is a guarded import of Lightning, which has nothing left to bind, and does nothing else."""
+    node, names = statement.node, set(statement.names)
+    if not (isinstance(node, cst.Try | cst.If) and names and names <= set(lightning)):
+        return False
+    parts = (node.body, node.orelse, node.finalbody) if isinstance(node, cst.Try) else (node,)
+    return not any(findall(part, ACTING) for part in parts if part is not None)
 
 
 # ---- imports ---------------------------------------------------------------------------------------------
@@ -133,15 +140,19 @@ def _taken(
     project: Project, inner: Iterable[tuple[cst.CSTNode, Import]]
 ) -> Iterator[tuple[cst.CSTNode, str]]:
     """Imports of Lightning's within functions whose names stand for something else in another place."""
+    inner = list(inner)
     for node, bound in inner:
         meanings = {_meaning(each) for each in project.imports if each.name == bound.name}
+        imports = [each for each, other in inner if other.name == bound.name]
         binding = (each for each in project.statements if bound.name in each.names)
-        if len(meanings) > 1 or not all(_holds(each.node, node) for each in binding):
+        if len(meanings) > 1 or not all(_holds(each.node, node, imports) for each in binding):
             yield node, bound.name
 
 
-def _holds(tree: cst.CSTNode, node: cst.CSTNode) -> bool:
-    return any(found is node for found in findall(tree, m.Import() | m.ImportFrom()))
+def _holds(tree: cst.CSTNode, node: cst.CSTNode, others: Iterable[cst.CSTNode]) -> bool:
+    """Whether an import stands in a tree; or another of the same name, in a branch."""
+    wanted = [node, *others] if isinstance(tree, cst.If | cst.Try) else [node]
+    return any(found is each for found in findall(tree, m.Import() | m.ImportFrom()) for each in wanted)
 
 
 def _meaning(bound: Import) -> str:

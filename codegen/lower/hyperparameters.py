@@ -19,8 +19,10 @@ from ..ir.saving import (
     ignored_at_run_time,
     ignored_by,
     ignored_names,
+    keywords_of,
     names_of,
     objects_of,
+    parameter_names,
     save_calls,
     saving_helper,
 )
@@ -38,11 +40,13 @@ def with_saved_hyperparameters(
     """
     chains = [each.lineage for each in classes if each.kind != "other" and cls in each.lineage]
     above = {base for chain in chains for base in chain[chain.index(cls) + 1 :]}
-    takes = any(_has_arguments(part) for chain in chains for part in chain[: chain.index(cls)])
-    if any(map(_saves_all, above)) and _has_arguments(cls):
-        ignored = {name for base in above for name in ignored_by(base)}
-        entries = _entries(arguments_of(cls, None, ignored), takes)
-        node = rewritten(node, _HandedToBase(f"self.hparams = {names['HParams']}({entries})"))
+    takes = any(
+        _handed_up(part, chain[i + 1 :])
+        for chain in chains
+        for i, part in enumerate(chain[: chain.index(cls)])
+    )
+    if handed := _handed_up(cls, above):
+        node = rewritten(node, _HandedToBase(f"self.hparams = {names['HParams']}({_entries(handed, takes)})"))
     if not (chains and save_calls(cls)):
         return node
     updates = any(save_calls(base) for base in cls.lineage[1:])
@@ -56,8 +60,22 @@ def with_saved_hyperparameters(
         return node
     ((method, call),) = save_calls(cls)
     own = arguments_of(cls, call)
-    saved = _entries(own, True) if takes and _is_of_all(call) else f"dict({own})"
+    saved = _entries(own, True) if takes and not objects_of(call) else f"dict({own})"
     return rewritten(node, _HandedToMethod(method, argument, saved))
+
+
+def _handed_up(cls: Class, above: Iterable[Class]) -> str:
+    """Which of its constructor's arguments the classes above save, as arguments of `HParams`; empty: none."""
+    if not _has_arguments(cls):
+        return ""
+    if any(map(_saves_all, above)):
+        return arguments_of(cls, None, {name for base in above for name in ignored_by(base)})
+    saved = {name for base in above for _, call in save_calls(base) for name in names_of(call)}
+    own = [f"{name}={name}" for name in parameter_names(cls) if name in saved]
+    others = sorted(saved - {*parameter_names(cls)})
+    if others and (keywords := keywords_of(cls)):
+        own.append(f"**{{name: {keywords}[name] for name in {others} if name in {keywords}}}")
+    return ", ".join(own)
 
 
 def _has_arguments(cls: Class) -> bool:
@@ -194,7 +212,7 @@ class _Written(cst.CSTTransformer):
     def _statements(self, call: cst.Call) -> list[str]:
         entries = self.argument or arguments_of(self.cls, call, mapping=self.names["as_mapping"])
         if not (self.updates or self.is_late):
-            entries = entries if self.argument else _entries(entries, self.takes and _is_of_all(call))
+            entries = entries if self.argument else _entries(entries, self.takes and not objects_of(call))
             dropped = self._dropped(call, bool(objects_of(call)))
             return [f"self.hparams = {self.names['HParams']}({entries})", *dropped]
         dropped = self._dropped(call, True)

@@ -45,6 +45,8 @@ MAIN_NAMES = (
     "global_seed",
     "given_seed",
     "ranks_from_env",
+    "made_unfilled",
+    "made_of_dtype",
     "Path",
     "checked_settings",
     "configured_settings",

@@ -579,15 +579,16 @@ def goes_on_from(at: At, reason: str) -> Diagnostic:
 def made_elsewhere(at: At) -> Diagnostic:
     return here(
         at,
-        "Of which type or on which device this makes tensors is known only to Lightning: the precision converts them, "
-        "or `accelerator` is no literal. Make the model outside of it: `fit` moves and converts it.",
+        "Of which type or on which device this makes tensors is known only to Lightning: `precision` or `accelerator` "
+        "is no literal, or the model is sharded. Make the model outside of it: `fit` moves and converts it.",
     )
 
 
 def made_empty(at: At) -> Diagnostic:
     return here(
         at,
-        "The script makes no models of memory that is left as it was. Leave `empty_init` out, and load the weights.",
+        "Whether this makes a model of memory that is left as it was is known only to Lightning: `empty_init` is no "
+        "literal, or the model is sharded. Leave it out, and load the weights.",
     )
 
 

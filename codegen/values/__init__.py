@@ -27,6 +27,7 @@ from .abstract import (
 from .options import is_whole, may_be_none, may_be_text
 from .origins import Origin
 from .reasons import reason_of
+from .rules.expressions import truth_of
 from .rules.library import COMPUTED
 from .rules.parsers import ADDING as PARSERS_ADDING
 from .rules.parsers import MADE_TRAINER
@@ -66,5 +67,6 @@ __all__ = [
     "may_be_none",
     "may_be_text",
     "reason_of",
+    "truth_of",
     "values_of",
 ]

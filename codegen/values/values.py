@@ -32,6 +32,7 @@ from .flow import OTHER, Argument, Configured
 from .imports import ImportedNames
 from .origins import Origin, origins
 from .places import Places
+from .rules.expressions import truth_of
 from .rules.uncalled import Uncalled
 from .solver import Cell
 
@@ -202,11 +203,10 @@ class Values:
         self._flow.settle()
         return _set(result)
 
-    def stores(self) -> Iterator[tuple[Value, str, cst.CSTNode]]:
+    def stores(self) -> list[tuple[Value, str, cst.CSTNode]]:
         """Where the code sets attributes: of which objects and classes, and which; on what is unknown, too."""
-        for owner, names in self._flow.stores.items():
-            for name, places in names.items():
-                yield from ((owner, name, place) for place in places)
+        held = ((owner, *each) for owner, names in self._flow.stores.items() for each in names.items())
+        return [(owner, name, place) for owner, name, places in held for place in places]
 
     def element(self, container: Container, key: Hashable) -> ValueSet:
         """What stands at an index or under a key."""
@@ -261,13 +261,24 @@ class Values:
         """The names in Lightning's API of what a class of the user's is derived from."""
         return self._flow.lightning_bases(cls)
 
-    def asks_kind(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression asks if a value is a LightningModule."""
-        return self._flow.asks_kind(node)
+    def kind_asked(self, node: cst.BaseExpression) -> str | None:
+        """Of which class of Lightning's an expression asks if a value is one."""
+        return self._flow.kind_asked(node)
 
-    def is_module(self, value: Value) -> bool | None:
-        """Whether a value is a LightningModule; None: that is not known."""
-        return self._flow.is_module(value)
+    def is_of_kind(self, value: Value, kind: str) -> bool | None:
+        """Whether a value is one of a class of Lightning's; None: that is not known."""
+        return self._flow.is_of_kind(value, kind)
+
+    def is_left_out(self, node: cst.CSTNode) -> bool:
+        """Whether it stands in a branch for objects of such a class, or for others, of which there are none."""
+        while (parent := self.index.parent(node)) is not None:
+            if isinstance(parent, cst.If) and node is not parent.test and self.kind_asked(parent.test):
+                found = self.of(parent.test)
+                taken = {truth_of(each) for each in found}
+                if not found.unknown and taken == {node is not parent.body}:
+                    return True
+            node = parent
+        return False
 
     def library_bases(self, cls: Class) -> list[External]:
         """The bases of a class of the user's that are libraries'."""

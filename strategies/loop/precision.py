@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 
 @contextmanager
@@ -21,6 +22,38 @@ def default_dtype(dtype: torch.dtype) -> Iterator[None]:
         yield
     finally:
         torch.set_default_dtype(before)
+
+
+class Unfilled(TorchFunctionMode):
+    """Meanwhile `torch.nn.init` leaves tensors as their memory is."""
+
+    def __torch_function__(
+        self,
+        func: Any,
+        types: Any,
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        given = kwargs or {}
+        if getattr(func, "__module__", None) == "torch.nn.init":
+            return given["tensor"] if "tensor" in given else args[0]
+        return func(*args, **given)
+
+
+@contextmanager
+def made_unfilled(context: AbstractContextManager[Any]) -> Iterator[None]:
+    """Meanwhile layers are made without initial values, which are to be loaded."""
+    with context, Unfilled():
+        yield
+
+
+@contextmanager
+def made_of_dtype(
+    context: AbstractContextManager[Any], dtype: torch.dtype
+) -> Iterator[None]:
+    """Meanwhile layers are made of this type."""
+    with context, default_dtype(dtype):
+        yield
 
 
 def to_dtype(batch: Any, dtype: torch.dtype) -> Any:

@@ -9,6 +9,7 @@ from functools import lru_cache
 import libcst as cst
 
 from ...index import patterns as m
+from ...index.targets import assignments
 from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
 from ...lightning.trainer_names import TRAINER_NAMES
@@ -46,6 +47,7 @@ GOT_BY_NAME = m.Call(func=m.Name("getattr"), args=NAMED)
 LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.keys()
 ASKED_BY_NAME = m.Call(func=m.Name("getattr") | m.Name("hasattr"), args=NAMED)
 OBJECTS = {"strategy", "state"}  # of which it matters what else is asked
+NAMES = m.Tuple([m.ZeroOrMore(m.Element(m.Name()))])
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
 
@@ -213,6 +215,7 @@ class MemberAccess:
                 self.usage.counterparts[counterpart[0]] = member
             self.usage.trainer[member].append(node)
             self.usage.reads["trainer"].append(node)
+            self.usage.asks_for_trainer |= member not in trainer_members()  # such as what a main adds
             if target is not None:
                 self.usage.trainer_writes.append(node)
         if target is None and self._is_trainer(node):
@@ -263,9 +266,8 @@ class MemberAccess:
     def _note_trainer(self, node: cst.BaseExpression, asked: set[cst.BaseExpression]) -> None:
         """The trainer itself: its members are asked for, or it is put into a variable, or used in another way."""
         parent = self.index.parent(node)
-        if isinstance(parent, cst.Attribute):
+        if isinstance(parent, cst.Attribute) or self._is_named(node):
             return
-        is_member = isinstance(node, cst.Attribute)
         if node in asked or (isinstance(parent, cst.Arg) and self._gets_default(parent)):
             self.usage.asks_for_trainer = True
         elif isinstance(parent, cst.Arg) and (name := self._got_by_name(parent)):
@@ -276,8 +278,29 @@ class MemberAccess:
             for each in read:
                 self.usage.trainer[each.attr.value].append(each)
             self.usage.reads["trainer"] += read
-        elif not (is_member and m.matches(parent, m.Assign(targets=[m.AssignTarget(m.Name())]))):
+        else:
             self.usage.bare_trainer.append(node)
+
+    def _is_named(self, node: cst.CSTNode) -> bool:
+        """Whether a value but gets names, at which it is found again, alone or in a tuple, or nobody gets it."""
+        parent, is_part = self.index.parent(node), False
+        if isinstance(parent, cst.Element) and isinstance(whole := self.index.parent(parent), cst.Tuple):
+            node, parent, is_part = whole, self.index.parent(whole), True
+        if not isinstance(parent, cst.Assign | cst.AnnAssign):
+            return isinstance(parent, cst.Expr)
+        given = next((targets for targets, value in assignments(self.index, parent) if value is node), ())
+        return bool(given) and all(self._takes(each, is_part) for each in given)
+
+    def _takes(self, target: cst.BaseExpression, is_part: bool) -> bool:
+        """Whether a target is a name of the function's, or names for the parts of a tuple, or one that is not read."""
+        if isinstance(target, cst.Name):
+            variable = self.index.variable(target)
+            if variable is None or variable.scope.kind != "function":
+                return False
+            return not (is_part and variable.uses)
+        if not (is_part and isinstance(target, cst.Tuple) and m.matches(target, NAMES)):
+            return False
+        return all(self._takes(each.value, False) for each in target.elements)
 
     def _got_by_name(self, argument: cst.Arg) -> str:
         """The member of the trainer's that `getattr` or `hasattr` asks for; empty: it is another call."""

@@ -1,36 +1,36 @@
-"""`isinstance(value, LightningModule)`, which a script asks of its own base class."""
+"""`isinstance(value, LightningModule)`, and of data modules, which a script asks of its own base classes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import libcst as cst
 
 from ...ir.project import Project, Statement
-from ...ir.rewrites import Rewrites
+from ...ir.rewrites import DATA_BASE, Rewrites
 from ...values import Values, values_of
 
-INSTEAD = "TrainModule"
-"""What LightningModules are derived from in a script."""
+INSTEAD = {"LightningModule": "TrainModule", "LightningDataModule": DATA_BASE}
+"""What they are derived from in a script."""
 
 
-def asked_kinds(project: Project, statements: Iterable[Statement]) -> frozenset[cst.BaseExpression]:
-    """Where it is named, of values of which it is known what they are."""
+def asked_kinds(project: Project, statements: Iterable[Statement]) -> dict[cst.BaseExpression, str]:
+    """Where they are named, of values of which it is known what they are, and what stands there in a script."""
     values = values_of(project)
     calls = (call for each in statements for call in project.index.within(each.node, cst.Call))
-    return frozenset(_named(values, calls))
+    return dict(_named(values, calls))
 
 
-def _named(values: Values, calls: Iterable[cst.Call]) -> Iterator[cst.BaseExpression]:
+def _named(values: Values, calls: Iterable[cst.Call]) -> Iterator[tuple[cst.BaseExpression, str]]:
     for call in calls:
-        if values.asks_kind(call):
-            asked, kind = (each.value for each in call.args)
-            known = [values.is_module(each) for each in values.of(asked)]
+        if kind := values.kind_asked(call):
+            asked, named = (each.value for each in call.args)
+            known = [values.is_of_kind(each, kind) for each in values.of(asked)]
             if known and None not in known:
-                yield kind
+                yield named, INSTEAD[kind]
 
 
-def with_asked_kinds(rewrites: Rewrites, found: Iterable[cst.BaseExpression]) -> Rewrites:
+def with_asked_kinds(rewrites: Rewrites, found: Mapping[cst.BaseExpression, str]) -> Rewrites:
     """The rewrites, and these."""
-    return replace(rewrites, names=(*rewrites.names, *((node, INSTEAD) for node in found)))
+    return replace(rewrites, names=(*rewrites.names, *found.items()))

@@ -23,7 +23,7 @@ from ..callbacks.callbacks import CallbackFacts
 from ..code.instances import Instances
 from ..code.usage import Usage
 from ..logging.writers import GivenLoggers
-from ..main.own_main import OwnMain
+from ..main.own_main import OwnMain, is_nobodys
 from ..model.save_hyperparameters import may_change_hyperparameters
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import LOADING, counterpart_asked
@@ -193,7 +193,7 @@ def _types(project: Project, usage: Usage) -> Iterator[Diagnostic]:
 
 def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name, nodes in usage.trainer.items():
-        if name not in trainer_members():
+        if name not in trainer_members() and not _is_added(project, name):
             close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
             instead = (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(name, "")
             is_nothing = _no_trainer_has(project, name)
@@ -205,6 +205,13 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
                     yield messages.unsupported_trainer_member(at, name, close, instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
+
+
+def _is_added(project: Project, name: str) -> bool:
+    """Whether code gives trainers an attribute of its own: a main's Trainer is the model's."""
+    instances, stores = Instances(project), values_of(project).stores()
+    set_of = (owner for owner, each, _ in stores if each == name and is_nobodys(name))
+    return any(map(instances.is_trainer, set_of))
 
 
 def _no_trainer_has(project: Project, name: str) -> bool:

@@ -17,25 +17,32 @@ NAME = "init_module"
 DEVICE = "local_device(ranks_from_env())"
 """What is a context for the same: torch makes tensors there."""
 
+EMPTY = m.Arg(value=m.Name("True"))
 WITHOUT_EFFECT = m.Arg(value=m.Name("None") | m.Name("False"))
 
 
-def devices(project: Project, main: OwnMain) -> Iterator[tuple[cst.BaseExpression, str]]:
+def contexts(
+    project: Project, main: OwnMain, precision: PrecisionFacts
+) -> Iterator[tuple[cst.BaseExpression, str]]:
     """The calls, with the code that takes their place."""
-    for node in main.attributes.get(NAME, ()):
-        call = project.index.parent(node)
-        if isinstance(call, cst.Call):
-            yield call, DEVICE
+    for call in _calls(project, main):
+        code = f"made_unfilled({DEVICE})" if any(m.matches(each, EMPTY) for each in call.args) else DEVICE
+        yield call, f"made_of_dtype({code}, {precision.dtype})" if precision.converts else code
 
 
-def check_devices(
-    project: Project, main: OwnMain, precision: PrecisionFacts, is_open: bool
+def check_contexts(
+    project: Project, main: OwnMain, precision: PrecisionFacts, is_open: bool, is_sharded: bool
 ) -> Iterator[Diagnostic]:
-    """Calls that do more than to choose the device, which `is_open` where only a run knows it."""
-    for call, _ in devices(project, main):
-        arguments = cst.ensure_type(call, cst.Call).args
-        if is_open or precision.converts:
+    """Calls of which only a run knows the device, where that `is_open`, or the type, or what shards fill."""
+    for call in _calls(project, main):
+        if is_open or (precision.converts and (is_sharded or not precision.only)):
             yield messages.made_elsewhere((project.source, call))
-        for each in arguments:
-            if not m.matches(each, WITHOUT_EFFECT):
+        for each in call.args:
+            is_empty = m.matches(each, EMPTY) and not is_sharded
+            if not (is_empty or m.matches(each, WITHOUT_EFFECT)):
                 yield messages.made_empty((project.source, each))
+
+
+def _calls(project: Project, main: OwnMain) -> Iterator[cst.Call]:
+    found = (project.index.parent(node) for node in main.attributes.get(NAME, ()))
+    return (each for each in found if isinstance(each, cst.Call))

@@ -383,8 +383,12 @@ def _instead_of(member: str) -> str:
 
 def _added(main: OwnMain) -> frozenset[str]:
     """Attributes that the main gives trainers, under names that neither Lightning nor the script has."""
-    names = {each.attr.value for each in main.set_attributes} - TRAINER_NAMES - OF_THE_SCRIPT
-    return frozenset(name for name in names if not name.startswith("_"))
+    return frozenset(filter(is_nobodys, (each.attr.value for each in main.set_attributes)))
+
+
+def is_nobodys(name: str) -> bool:
+    """Whether neither Lightning's trainer nor the script's has an attribute, so that code may add it to both."""
+    return not name.startswith("_") and name not in TRAINER_NAMES | OF_THE_SCRIPT
 
 
 def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:

@@ -21,8 +21,9 @@ from ..logging.writers import NOTHING
 from ..trainer.arguments import Argument
 from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
 from ..trainer.methods import FitCall, HandedMethod
+from ..trainer.precision import PrecisionFacts
 from .evaluations import Evaluation
-from .init_module import devices
+from .init_module import contexts
 from .max_epochs import epochs_rewrites
 from .own_main import OF_RANKS, OwnMain
 from .run_order import LOOPS, RunOrder
@@ -151,6 +152,7 @@ def rewrites(
     replaced: frozenset[str],
     is_remote: bool,
     asks_for_workers: bool,
+    precision: PrecisionFacts,
 ) -> Rewrites:
     """All that changes in the main; settings that are `replaced` are no more set there."""
     fields = frozenset(field.name for group in config for field in group.fields) - replaced
@@ -178,7 +180,12 @@ def rewrites(
         for node in main.attributes.get(name, ())
     ]
     loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
-    others = (*of_ranks, *main.left_out, *devices(project, main), *epochs_rewrites(project.index, main))
+    others = (
+        *of_ranks,
+        *main.left_out,
+        *contexts(project, main, precision),
+        *epochs_rewrites(project.index, main),
+    )
     handed = tuple(_handed_on(project, main, each, evaluated) for each in main.handed)
     return Rewrites(tuple(calls), others, loggers=loggers, handed=handed)
 

@@ -262,10 +262,15 @@ class TrainerCalls:
             return known
         others = [each for each in given if self.instances.name_of(each, "data") is None]
         other = next((each for each in others if not self._is_data_or_none(each)), others[0])
-        is_own = isinstance(other, Instance) and isinstance(other.cls, Class)
-        unlike = ", and no base of that, as far as they are read, is Lightning's" if is_own else ""
-        self._refuse_argument(value, call.method, f"{reason_of(other)}{unlike}")
+        self._refuse_argument(value, call.method, f"{reason_of(other)}{self._unlike_data(other)}")
         return {name for name in found if name}
+
+    def _unlike_data(self, value: Value) -> str:
+        """What an object of the project's own lacks that is given as a data module."""
+        if self._is_model(value):
+            return ", which is a LightningModule: derive that from LightningDataModule"
+        is_own = isinstance(value, Instance) and isinstance(value.cls, Class)
+        return ", and no base of that, as far as they are read, is Lightning's" if is_own else ""
 
     def _is_data_or_none(self, value: Value) -> bool:
         """Whether something is a data module, or what has no loaders to give, at which the script stops."""
@@ -315,7 +320,7 @@ class TrainerCalls:
 
     def check_unknown(self) -> Iterator[Diagnostic]:
         """Calls of what may be `fit` with a model: of something that may be a Trainer, or of any method of one's."""
-        for call in self.within(cst.Call):
+        for call in (each for each in self.within(cst.Call) if not self.values.is_left_out(each)):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == FIT and call.args:
                 reason = self._reason(call.func.value)
                 if reason and any(self.instances.names(self.values.of(call.args[0].value), "module")):

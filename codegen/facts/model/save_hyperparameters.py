@@ -20,6 +20,7 @@ from ...ir.saving import (
     ignored_at_run_time,
     ignored_by,
     ignored_names,
+    keywords_of,
     may_save_late,
     names_of,
     objects_of,
@@ -106,7 +107,7 @@ def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:
             if not (is_in_time and _is_readable(call)):
                 yield messages.hyperparameters_unreadable(at)
                 continue
-            for name in names_of(call):
+            for name in () if keywords_of(part) else names_of(call):
                 if name not in known:
                     yield messages.unreadable_hyperparameter(at, name)
 

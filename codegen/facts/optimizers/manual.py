@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -18,7 +18,21 @@ from ...spec.load import LoadedSpec
 from ...spec.sections.compilation import Part
 from ...spec.sections.strategy_spec import LossKind, Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
-from ...values import Instance, Literal, Option, Values, values_of
+from ...values import (
+    BoundMethod,
+    Dict,
+    Function,
+    Instance,
+    Literal,
+    Option,
+    Partial,
+    Sequence,
+    Value,
+    Values,
+    truth_of,
+    values_of,
+)
+from ...values import Class as UserClass
 from ..code.usage import Usage
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
@@ -26,6 +40,7 @@ from .shape import Shape
 from .step_hooks import step_hooks
 
 AUTOMATIC = "automatic_optimization"
+ASKS_FOR_NONE = m.Comparison(comparisons=[m.ComparisonTarget(m.Is() | m.IsNot(), m.Name("None"))])
 OF_SELF = m.Attribute(value=m.Name("self"))
 OF_HPARAMS = m.Attribute(value=m.Attribute(m.Name("self"), m.Name("hparams")))
 EARLY = ("__init__", "setup", "configure_model")
@@ -270,15 +285,22 @@ class Truths:
         told = {"True": True, "False": False, **self.arguments}
         if isinstance(read, cst.Name) and read.value in told and self._is_argument(node, read):
             return told[read.value]
+        if isinstance(node, cst.Comparison) and m.matches(node, ASKS_FOR_NONE):
+            is_none = self._of_all(node.left, _is_none)
+            is_denied = m.matches(node.comparisons[0].operator, m.IsNot())
+            return None if is_none is None else is_none is not is_denied
         return self.of_condition(node) if node is not None else None
 
     def of_condition(self, node: cst.BaseExpression) -> bool | None:
         """Of what is the same, or as good as it, whatever the main gives."""
+        return self._of_all(node, truth_of)
+
+    def _of_all(self, node: cst.BaseExpression, truth: Callable[[Value], bool | None]) -> bool | None:
+        """What is true of all that an expression may be."""
         found = [*self.values.of(node)] if self.values else []
-        plain = [each for each in found if isinstance(each, Literal)]
-        open_ones = [each for each in found if isinstance(each, Option) and self.is_for_defaults]
-        truths = {bool(each.value) for each in plain}
-        return truths.pop() if len(truths) == 1 and len(plain) + len(open_ones) == len(found) else None
+        known = [each for each in found if not (isinstance(each, Option) and self.is_for_defaults)]
+        truths = {truth(each) for each in known}
+        return truths.pop() if len(truths) == 1 else None
 
     def _is_argument(self, node: cst.BaseExpression | None, name: cst.Name) -> bool:
         """Whether a name is the constructor's own, or that of a hyperparameter."""
@@ -291,6 +313,15 @@ class Truths:
         function = self.index.function_of(statement)
         leaving = self.index.within(statement, cst.Return, cst.Raise)
         return any(self.index.function_of(each) is function for each in leaving)
+
+
+def _is_none(value: Value) -> bool | None:
+    """Whether a value is None; None: that is not known, as of what a library's function gives."""
+    if isinstance(value, Literal):
+        return value.value is None
+    made = value.cls if isinstance(value, Instance) else value
+    is_object = isinstance(made, UserClass | Function | BoundMethod | Partial | Sequence | Dict)
+    return False if is_object else None
 
 
 # ---- the optimizers --------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ class Attributes(Flow):
         elif isinstance(value, Unknown):
             self.add(result, value)
             self.flow(self.wild_attribute(name), result)
-        elif isinstance(value, Sequence | Dict | Literal | Partial | Descriptor):
+        elif isinstance(value, Sequence | Dict | Partial | Descriptor) or _has(value, name):
             self.add(result, Member(value, name))
 
     def _read_option(self, value: Option, name: str, result: Cell) -> None:
@@ -420,6 +420,11 @@ def _keeps_as_set(base: External | OpenBase) -> bool:
     if isinstance(base, OpenBase):
         return False
     return base.name in {*PLAIN, "torch.nn.Module"} or base.lightning in OWNED
+
+
+def _has(value: Value, name: str) -> bool:
+    """Whether a literal has an attribute; without it, reading it ends the run."""
+    return isinstance(value, Literal) and hasattr(value.value, name)
 
 
 def _is_parser(value: Instance) -> bool:

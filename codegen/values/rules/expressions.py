@@ -463,7 +463,7 @@ class Expressions(Parsers):
     def _unary(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.UnaryOperation)
         value = self.evaluate(node.expression)
-        if self.asks_kind(node):
+        if self.kind_asked(node):
             self.watch(value, lambda each: self.add(cell, Literal(not truth_of(each), node)))
         elif isinstance(node.operator, cst.Not):
             self.add(cell, Literal(True, node))

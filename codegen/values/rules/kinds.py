@@ -1,4 +1,4 @@
-"""Which values are LightningModules, or of builtin kinds: what code does that asks."""
+"""Which values are LightningModules, data modules, or of builtin kinds: what code does that asks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from ..flow import Arguments
 from ..solver import Cell
 from .containers import Containers
 
-MODULE = "LightningModule"
+ASKED_FOR = ("LightningModule", "LightningDataModule")
+"""Classes of Lightning's of which it is followed what is one."""
 
 ASKED = m.Call(m.Name("isinstance"), [m.Arg(keyword=None, star=""), m.Arg(keyword=None, star="")])
 
@@ -47,29 +48,31 @@ DISPLAYS: dict[type[cst.CSTNode], str] = {
 
 BUILTIN_MAKERS = {External(f"builtins.{each}") for each in ("list", "tuple", "set", "dict")}
 
-NO_CONTAINERS = frozenset({MODULE, "LightningDataModule", "Callback", "Trainer", *CALLBACKS})
+NO_CONTAINERS = frozenset({*ASKED_FOR, "Callback", "Trainer", *CALLBACKS})
 """What of Lightning's is of no builtin kind."""
 
 
 class Kinds(Containers):
-    """What `isinstance(value, LightningModule)` gives, where that is known."""
+    """What `isinstance(value, LightningModule)` gives, and the same of data modules, where that is known."""
 
-    def asks_kind(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression is, or denies, such a question."""
+    def kind_asked(self, node: cst.BaseExpression) -> str | None:
+        """Of which class of Lightning's an expression asks, or denies, that a value is one."""
         if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-            return self.asks_kind(node.expression)
+            return self.kind_asked(node.expression)
         if not m.matches(node, ASKED):
-            return False
+            return None
         call = cst.ensure_type(node, cst.Call)
         function, kind = self.names.external(call.func), self.names.external(call.args[1].value)
-        return function == External("builtins.isinstance") and kind is not None and kind.lightning == MODULE
+        if function != External("builtins.isinstance") or kind is None:
+            return None
+        return kind.lightning if kind.lightning in ASKED_FOR else None
 
-    def answer_kind(self, arguments: Arguments, result: Cell) -> None:
+    def answer_kind(self, kind: str, arguments: Arguments, result: Cell) -> None:
         """What is asked of each value; of one that is not known it may be both."""
         node = arguments.node
 
         def answer(value: Value) -> None:
-            known = self.is_module(value)
+            known = self.is_of_kind(value, kind)
             for each in (True, False) if known is None else (known,):
                 self.add(result, Literal(each, node))
 
@@ -80,17 +83,17 @@ class Kinds(Containers):
         for each in (True, False):
             self.add(result, Literal(each, node))
 
-    def is_module(self, value: Value) -> bool | None:
-        """Whether a value is a LightningModule; None: that is not known."""
+    def is_of_kind(self, value: Value, kind: str) -> bool | None:
+        """Whether a value is one of a class of Lightning's; None: that is not known."""
         if isinstance(value, Instance) and isinstance(value.cls, Class):
-            return self._makes_modules(value.cls)
+            return self._makes(value.cls, kind)
         if isinstance(value, Instance):
             return False if isinstance(value.cls, External) and _is_apart(value.cls) else None
         is_other = isinstance(value, Literal | Sequence | Dict | Function | Class | BoundMethod | Partial)
         return False if is_other else None
 
-    def _makes_modules(self, cls: Class) -> bool | None:
-        if MODULE in self.lightning_bases(cls):
+    def _makes(self, cls: Class, kind: str) -> bool | None:
+        if kind in self.lightning_bases(cls):
             return True
         order = self.bases.order(cls)
         is_known = not any(isinstance(each, OpenBase) for each in order)
@@ -127,6 +130,6 @@ class Kinds(Containers):
 
 
 def _is_apart(cls: External) -> bool:
-    """Whether it is surely a class, and of objects that are no LightningModules."""
+    """Whether it is surely a class, and of objects that are neither."""
     is_other = cls.is_local or cls.package in APART or bool(cls.lightning)
     return is_other and cls.name.rpartition(".")[2][:1].isupper()

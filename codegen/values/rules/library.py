@@ -139,8 +139,8 @@ class Library(Kinds):
             self._run_with_options(arguments, result)
         elif name in UNCHANGED:
             self._unchanged(callee, arguments, result)
-        elif isinstance(arguments.node, cst.Call) and self.asks_kind(arguments.node):
-            self.answer_kind(arguments, result)
+        elif isinstance(arguments.node, cst.Call) and (kind := self.kind_asked(arguments.node)):
+            self.answer_kind(kind, arguments, result)
         elif name.startswith("builtins.") and short in HARMLESS:
             self._computed(short, arguments, result)
         else:

@@ -226,7 +226,7 @@ class Statements(Passing):
     def _if(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.If | cst.While)
         test = self.evaluate(node.test)
-        if self.asks_kind(node.test):
+        if self.kind_asked(node.test):
             self.watch(test, lambda each: self._choose(node, truth_of(each)))
             return
         if not m.matches(node.test, NEVER):

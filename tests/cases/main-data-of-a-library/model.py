@@ -27,8 +27,14 @@ class Data(L.LightningDataModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
+class Loaders(L.LightningModule):
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
 def main(epochs=2):
     trainer = L.Trainer(max_epochs=epochs)
+    trainer.fit(Net(), datamodule=Loaders())
     trainer.fit(Net(), datamodule=MNISTDataModule())
 
 

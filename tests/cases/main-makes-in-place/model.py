@@ -1,3 +1,5 @@
+import sys
+
 import lightning as L
 import torch
 from torch import nn
@@ -17,7 +19,7 @@ class Net(L.LightningModule):
 
 
 if __name__ == "__main__":
-    trainer = L.Trainer(max_epochs=1, precision="bf16-true")
-    with trainer.init_module(empty_init=True):
+    trainer = L.Trainer(max_epochs=1, precision=sys.argv[1])
+    with trainer.init_module(empty_init=len(sys.argv) > 2):
         model = Net()
     trainer.fit(model, DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2))

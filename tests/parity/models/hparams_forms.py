@@ -68,11 +68,21 @@ class FromDict(BaseTask):
         return torch.optim.SGD(self.parameters(), **{k: v for k, v in self.hparams.items() if k != "width"})
 
 
-class Unpacked(BaseTask):
-    def __init__(self, lr=0.05, weight_decay=0.01):
+class ByName(BaseTask):
+    """Saves arguments by their names, among them one that has none of its own, as it is then."""
+
+    def __init__(self, lr, width, **others):
         super().__init__()
-        self.save_hyperparameters(logger=False)
-        self.make(5)
+        others["weight_decay"] = others.get("weight_decay", 0.01)
+        self.save_hyperparameters("lr", "weight_decay", logger=False)
+        self.make(width)
+
+
+class Unpacked(ByName):
+    """What a class below has is saved as it has it."""
+
+    def __init__(self, lr=0.05, **others):
+        super().__init__(lr * 2, width=5, **others)
 
     def configure_optimizers(self):
         return torch.optim.Adam(self.parameters(), **self.hparams)

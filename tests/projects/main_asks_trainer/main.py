@@ -26,11 +26,17 @@ class Watcher(L.Callback):
         assert trainer.strategy._lightning_module is pl_module
 
     def on_fit_start(self, trainer, pl_module):
+        _ = trainer, pl_module
+        model, same = pl_module, trainer
+        other: L.Trainer = same
+        SEEN.append((other.max_epochs, model is trainer.lightning_module, other.is_global_zero))
         kind = trainer.accelerator
         SEEN.append((kind.name(), kind.is_available(), isinstance(kind, Accelerator), type(kind).__name__))
         SEEN.append((isinstance(trainer.accelerator, (CUDAAccelerator, MPSAccelerator)), trainer.device_ids))
 
     def on_validation_end(self, trainer, pl_module):
+        trainer.turns += 1
+        trainer.later = trainer.first_path
         loss = trainer.callback_metrics["val_loss"].clone()
         SEEN.append(trainer.strategy.reduce(loss, reduce_op="mean"))
         trainer.strategy.barrier()
@@ -93,6 +99,7 @@ class Model(L.LightningModule):
         SEEN.append(getattr(self.trainer, "max_epochs", 0))
         SEEN.append((getattr(self.trainer, "truncated_bptt_steps", 7), hasattr(self.trainer, "tbptt_steps")))
         SEEN.append([getattr(self, name, "none") for name in ("current_epoch", "global_step", "local_rank")])
+        SEEN.append((self.trainer.first_path, self.trainer.turns, hasattr(self.trainer, "later")))
         SEEN.append((hasattr(self, "dtype"), str(getattr(self, "device", "none"))))
 
     def configure_optimizers(self):
@@ -111,6 +118,7 @@ def main():
     SEEN.append((trainer.accelerator.name(), trainer.accelerator.auto_device_count(), trainer.accelerator == "gpu"))
     SEEN.append((CUDAAccelerator.is_available(), CPUAccelerator.auto_device_count(), str(trainer.strategy.root_device)))
     model = Model()
+    trainer.first_path, trainer.turns = "here", 1
     SEEN.append((trainer.state.fn, trainer.state.stage, trainer.state.status.value))
     trainer.fit(model, DataLoader(data, batch_size=4), DataLoader(data, batch_size=4))
     SEEN.append((str(trainer.state.fn), trainer.state.stage, trainer.state.status.value, trainer.state.finished))

@@ -15,11 +15,16 @@ if __name__ == "__main__":
     rank = os.environ.get("RANK", "0")
 
     L.seed_everything(5)
-    trainer = L.Trainer(max_epochs=2, devices=int(os.environ.get("WORLD_SIZE", "1")), logger=False, accelerator="cpu")
+    trainer = L.Trainer(max_epochs=2, devices=int(os.environ.get("WORLD_SIZE", "1")), logger=False, accelerator="cpu", precision="64-true")
     assert trainer.state.status == TrainerStatus.INITIALIZING
     assert not trainer.interrupted
     with trainer.init_module():
+        source = nets.model.Classifier(hidden=len(layers.samples(6)))
+    with trainer.init_module(empty_init=True):
         model = nets.model.Classifier(hidden=len(layers.samples(6)))
+        drawn = torch.rand(2)
+    assert torch.get_default_dtype() == torch.float32
+    model.load_state_dict(source.state_dict())
     data = found.Digits()
     trainer.fit(model, data)
     done = [trainer.state.finished, trainer.state.status == "finished", trainer.state.stopped, trainer.interrupted]
@@ -29,5 +34,5 @@ if __name__ == "__main__":
     import torch.utils.data
     import torch
 
-    results = {"done": done, "seen": model.seen, "first": dict(model.hparams_initial), "predicted": predicted}
+    results = {"done": done, "seen": model.seen, "first": dict(model.hparams_initial), "predicted": predicted, "drawn": drawn}
     torch.save(results, f"main_in_guard.{rank}.results.pt")

@@ -19,7 +19,13 @@ def make_callbacks(configs):
     for _, config in configs.items():
         if "_target_" in config:
             found.append(made(config))
+    if "targets" in configs:
+        found.extend(make_parts(configs.targets))
     return found
+
+
+def make_parts(configs):
+    return [instantiate(config) for _, config in configs.items() if "_target_" in config]
 
 
 def wrapped(cfg):
@@ -43,14 +49,18 @@ def main(cfg):
         model = Wrapped(model)
     data = instantiate(cfg.data)
     callbacks = []
-    more = make_callbacks(cfg.callbacks)
+    more = make_callbacks(cfg.get("callbacks"))
     callbacks.extend(more if isinstance(more, list) else [more])
     trainer = instantiate(cfg.trainer, callbacks=callbacks)
-    trainer.fit(model, datamodule=data)
+    if isinstance(data, L.LightningDataModule):
+        trainer.fit(model, datamodule=data)
+    else:
+        trainer.fit(model, data.train_dataloader())
     data = instantiate(cfg.data, size=6)
     data.setup("all")
     trainer = instantiate(cfg.trainer)
     results = trainer.validate(model, dataloaders=[data.val_dataloader()])
+    results += [isinstance(each, L.LightningDataModule) for each in (data, model, scale, None)]
     if trainer.is_global_zero:
         torch.save(results, "main_instantiated.0.results.pt")
 

@@ -8,12 +8,17 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
+def weighted(made):
+    return made.square().mean()
+
+
 class Gan(L.LightningModule):
-    def __init__(self, how, trains=True, only_one=None):
+    def __init__(self, how, penalty=weighted, only_one=None):
         super().__init__()
-        if only_one:
+        self.penalty = penalty
+        if only_one is not None:
             self.automatic_optimization = True
-        elif trains:
+        elif self.penalty is not None:
             self.automatic_optimization = False
         self.how = how
         self.generator, self.critic = nn.Linear(2, 3), nn.Linear(3, 1)
@@ -31,7 +36,7 @@ class Gan(L.LightningModule):
             of_generator._on_after_step = lambda: self.seen.append("uncounted")
         real, seed = batch
         made = self.generator(seed)
-        loss = self.critic(real).mean() - self.critic(made).mean() + self.global_step / 10 * made.square().mean()
+        loss = self.critic(real).mean() - self.critic(made).mean() + self.global_step / 10 * self.penalty(made)
         of_generator.zero_grad()
         self.manual_backward(loss)
         of_generator.step()
