@@ -190,7 +190,7 @@ def _with_entry(
     """The project without the entry's code, and that, where it is taken over; where it is not so simple, it stays."""
     found = entry.read_entry(project)
     if found.lost and own_main.builds_trainer(project):
-        own = own_main.read_own_main(project, reached_by_main(project), loaded.spec, problems)
+        own = own_main.read_own_main(project, reached_by_main(project), loaded, problems)
         return project, own, frozenset()
     problems += missed_of_cli(project, found.entry.cli)
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]

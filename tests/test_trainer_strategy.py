@@ -424,8 +424,12 @@ def test_one_that_is_made_and_not_chosen(tmp_path: Path) -> None:
     assert "error" not in said
     assert "warning[strategy-unchosen]" in said
     assert "large = None" in script
-    said, _ = build(tmp_path, "large = FSDPStrategy()\nstrategy = large if count > 1 else 'auto'")
+    code = "large = FSDPStrategy()\nstrategy = large if count > 1 else 'auto'"
+    said, _ = build(tmp_path, code)
     assert "error[strategy-shards]" in said
+    said, script = build(tmp_path, code, "trainer: {strategy: ddp}")
+    assert "strategy-unchosen" not in said
+    assert "large = None" in script
 
 
 def test_one_that_is_chosen_in_the_call_is_refused(tmp_path: Path) -> None:

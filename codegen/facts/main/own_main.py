@@ -17,7 +17,7 @@ from ...ir.project import Kind, Project, Statement
 from ...lightning import api, lightning_1
 from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import OF_THE_SCRIPT, trainer_members
-from ...spec.sections.strategy_spec import StrategySpec
+from ...spec.load import LoadedSpec
 from ...values import Class, values_of
 from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
@@ -183,12 +183,13 @@ def builds_trainer(project: Project) -> bool:
 
 
 def read_own_main(
-    project: Project, statements: Iterable[Statement], spec: StrategySpec, problems: list[Diagnostic]
+    project: Project, statements: Iterable[Statement], loaded: LoadedSpec, problems: list[Diagnostic]
 ) -> OwnMain:
     """Read the statements that the entry consists of, and what they reach.
 
     Of mappings that are unpacked for a Trainer, and cannot be read, the settings are the spec's `trainer_keys`.
     """
+    spec = loaded.spec
     expected = spec.trainer_keys
     calls = TrainerCalls(project, [statement.node for statement in statements], problems)
     trainers, fits = calls.of("Trainer"), tuple(calls.of_method("fit"))
@@ -204,8 +205,9 @@ def read_own_main(
     found = [name for names in models_of for name in names]
     models = frozenset(name for name in found if name)
     shared: dict[Kind, frozenset[str]] = {"module": _in_all(models_of), "data": _in_all(data_of)}
-    unchosen = unchosen_strategies(project, calls.nodes, trainers, spec.strategy)
-    problems += (messages.strategy_unchosen((project.source, each)) for each in unchosen)
+    unchosen = unchosen_strategies(project, loaded, calls.nodes, trainers)
+    if not loaded.is_given("trainer.strategy"):
+        problems += (messages.strategy_unchosen((project.source, each)) for each in unchosen)
     tuners = Tuners(project, calls.nodes)
     problems += tuners.said
     handed = (each.node for each in calls.handed)

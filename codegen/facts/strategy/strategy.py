@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -256,17 +256,22 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
 
 
 def unchosen_strategies(
-    project: Project, nodes: Iterable[cst.CSTNode], trainers: Collection[cst.Call], strategy: Strategy
+    project: Project, spec: LoadedSpec, nodes: Iterable[cst.CSTNode], trainers: Iterable[cst.Call]
 ) -> list[cst.Call]:
-    """Calls that make strategies by which the script does not train, and which surely no Trainer is given."""
+    """Calls that make strategies by which the script does not train, and which surely no Trainer is given.
+
+    None has a say where the spec names one.
+    """
     arguments = [each for call in trainers for each in call.args]
     values = values_of(project)
     chosen = [value for each in arguments if _is_strategy(each) for value in values.of(each.value)]
-    if any(each.star for each in arguments) or any(isinstance(each, Unknown) for each in chosen):
+    is_named = spec.is_given("trainer.strategy")
+    is_open = any(each.star for each in arguments) or any(isinstance(each, Unknown) for each in chosen)
+    if is_open and not is_named:
         return []
-    made = {each.node for each in chosen if isinstance(each, Instance)}
+    made = {each.node for each in chosen if isinstance(each, Instance) and not is_named}
     calls = (each for node in nodes for each in project.index.within(node, cst.Call) if each not in made)
-    return [each for each in calls if project.lightning_name(each.func) in not_built_for(strategy)]
+    return [each for each in calls if project.lightning_name(each.func) in not_built_for(spec.spec.strategy)]
 
 
 def _check_value(
