@@ -19,6 +19,7 @@ from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
 from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
 from .facts.lightning.constants import constants, names_missed, with_constants, without_missed
+from .facts.lightning.foreign_modules import told_of_foreign_modules
 from .facts.lightning.functions import lightning_functions, with_functions
 from .facts.main import candidates, own_main
 from .facts.main.instantiation import unread_objects, with_targets
@@ -97,6 +98,7 @@ def analyze(
     told = list(told_of_displays(project, displays, found))
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")
+    notes += told_of_foreign_modules(project, statements)
     trainers = trainers_of(project, own)
     translated = (
         found.translated

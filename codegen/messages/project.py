@@ -230,6 +230,14 @@ def package_taken(path: str, package: str, version: str, licence: str, modules: 
     return replace(of_file(path, message), severity="note")
 
 
+def needs_lightning(path: str, module: str) -> Diagnostic:
+    message = (
+        f"The script goes on importing {shown(module)}, which its package has for Lightning: it needs Lightning "
+        "installed where it runs, for this alone. To do without, write what you use of it as a class of your own."
+    )
+    return replace(of_file(path, message), severity="warning")
+
+
 def imported_within(place: Place, modules: Sequence[str]) -> Diagnostic:
     return there(
         place,
