@@ -107,28 +107,30 @@ class Guards:
 
     def _makes_anew(self, branching: cst.If, name: cst.Name) -> bool:
         """Whether it has no other branch, binds a name to something made of it, and stands in front of a use."""
-        block = self._index.parent(branching)
-        lines = [each for each in branching.body.body if isinstance(each, cst.SimpleStatementLine)]
-        bound = [
+        return (
+            branching.orelse is None
+            and self._is_behind(name, branching)
+            and self._binds(branching, name.value)
+        )
+
+    def _is_behind(self, name: cst.Name, branching: cst.If) -> bool:
+        """Whether a use stands in the block of a branch, below it, and is run with that block."""
+        index, block = self._index, self._index.parent(branching)
+        is_in_block = block is not None and index.holds(block, name) and not index.holds(branching, name)
+        is_same_code = index.scope_of(name) is index.scope_of(branching)
+        return is_in_block and is_same_code and index.order(branching) < index.order(name)
+
+    def _binds(self, branching: cst.If, name: str) -> bool:
+        """Whether what a branch surely runs binds a name to something that is made of it."""
+        lines = (each for each in branching.body.body if isinstance(each, cst.SimpleStatementLine))
+        bound = (
             each
             for line in lines
             for each in line.body
-            if m.matches(each, m.Assign([m.AssignTarget(m.Name(name.value))]))
-        ]
-        is_made = any(
-            each.value == name.value
-            for line in bound
-            for each in self._index.within(cst.ensure_type(line, cst.Assign).value, cst.Name)
+            if m.matches(each, m.Assign([m.AssignTarget(m.Name(name))]))
         )
-        is_behind = (
-            block is not None and self._index.holds(block, name) and not self._index.holds(branching, name)
-        )
-        return (
-            is_made
-            and branching.orelse is None
-            and is_behind
-            and self._index.order(branching) < self._index.order(name)
-        )
+        values = (each.value for each in bound if isinstance(each, cst.Assign))
+        return any(each.value == name for value in values for each in self._index.within(value, cst.Name))
 
     def _is_answered(
         self, question: Question, holds: bool, variable: Variable | None, name: cst.Name
