@@ -59,6 +59,5 @@ $(BIN)/python:
 
 # dev, demo: the extras of pyproject.toml; installed again only when that file changes
 $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
-	# modules are compiled as they are first imported, which most never are
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[$*]'
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
 	touch $@
