@@ -59,5 +59,7 @@ $(BIN)/python:
 
 # dev, demo: the extras of pyproject.toml; installed again only when that file changes
 $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[$*]'
+	# which pip does on one core; some packages have templates that are no Python
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	touch $@
