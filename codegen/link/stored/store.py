@@ -1,0 +1,97 @@
+"""What code stores in hydra's ConfigStore before its main runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...diagnostics import Span
+from ..modules.graph import Graph
+from ..modules.module import Module
+from .classes import Classes, span
+from .running import PARAMETERS, Running
+from .values import Values
+
+STORE = "ConfigStore"
+"""What code that stores has to name."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a call stores."""
+
+    name: str
+    place: Span
+    node: Any = None
+    group: str | None = None
+    package: str | None = None
+    provider: str | None = None
+    unread: str = ""  # why it is not known what that is
+
+    @property
+    def path(self) -> str:
+        return "/".join(filter(None, (self.group, self.name.removesuffix(".yaml"))))
+
+
+@dataclass(frozen=True)
+class Store:
+    """All that is stored, and the calls of which not even the names are known that they store by."""
+
+    stored: tuple[Stored, ...] = ()
+    unread: tuple[Span, ...] = ()
+    classes: Classes | None = None
+
+
+def store_of(graph: Graph) -> Store:
+    """What is stored where the entry, and what it imports, are run."""
+    storing = [module for module in graph.closure(graph.entry) if STORE in module.text]
+    if not storing:
+        return Store()
+    running = Running(Values(graph))
+    for module in graph.surely_run():
+        running.module(module)
+    found = [_stored(*each) for each in running.found]
+    left = [each for module in storing for each in _left(module, running)]
+    found += [each for each in left if isinstance(each, Stored)]
+    unread = tuple(each for each in left if isinstance(each, Span))
+    return Store(tuple(_once(found)), unread, running.values.classes)
+
+
+def _stored(module: Module, call: ast.Call, given: dict[str, Any], unread: str) -> Stored:
+    return Stored(place=span(module, call), unread=unread, **given)
+
+
+def _left(module: Module, running: Running) -> Iterator[Stored | Span]:
+    """The calls that may store something, or not: who knows whether they run."""
+    chunks = (chunk for chunk in module.chunks if module.is_entry or not chunk.is_guard)
+    nodes = (node for chunk in chunks for each in chunk.nodes for node in ast.walk(each))
+    for call in nodes:
+        if isinstance(call, ast.Call) and _is_store(call.func) and call not in running.read:
+            named = dict(zip(PARAMETERS, call.args, strict=False)) | {
+                each.arg: each.value for each in call.keywords
+            }
+            name, group = named.get("name"), named.get("group", ast.Constant(None))
+            place = span(module, call)
+            if isinstance(name, ast.Constant) and isinstance(group, ast.Constant):
+                yield Stored(name.value, place, group=group.value, unread="whether this is run is not known")
+            else:
+                yield place
+
+
+def _is_store(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "store"
+
+
+def _once(found: Iterable[Stored]) -> Iterator[Stored]:
+    """Each by its path; of what several modules store under one the order is not known."""
+    by_path = dict[str, Stored]()
+    for each in found:
+        before = by_path.get(each.path)
+        is_other = before and before.place.path != each.place.path and before.node is not each.node
+        unread = (
+            "several modules store this" if is_other else (before.unread if before else "") or each.unread
+        )
+        by_path[each.path] = replace(each, unread=unread)
+    yield from by_path.values()
