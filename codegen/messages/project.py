@@ -97,7 +97,8 @@ def configuration_unknown(place: Place, reason: str, is_asked: bool, unread: Seq
     """`unread` are calls that store something in hydra's ConfigStore, whatever that is."""
     said = reason if reason.endswith((".", "?", "!")) else f"{reason}."
     if unread:
-        said += f" What {choices(unread)} may store in hydra's ConfigStore is not read: write it as files, where this lacks it."
+        said += f" What {choices(unread)} may store in hydra's ConfigStore is not read: "
+        said += "write it as files, where this lacks it."
     if is_asked:
         return there(place, f"This configuration cannot be composed: {said}")
     return there(

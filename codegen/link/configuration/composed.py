@@ -76,8 +76,8 @@ def _initialized(path: Path, version_base: str | None) -> AbstractContextManager
     from hydra import initialize, initialize_config_dir
 
     if path.is_absolute():
-        return initialize_config_dir(str(path.parent), version_base=version_base)  # type: ignore[no-any-return]
-    return initialize(None, version_base=version_base)  # type: ignore[no-any-return]
+        return initialize_config_dir(str(path.parent), version_base=version_base)
+    return initialize(None, version_base=version_base)
 
 
 def _read(path: Path, overrides: tuple[str, ...], top: str, stored: Entered) -> Configuration:

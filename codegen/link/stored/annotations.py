@@ -22,7 +22,8 @@ def annotation(node: ast.expr, scope: Scope, values: Values) -> Any:
         case ast.Constant(str(text)):
             return annotation(_parsed(text), scope, values)
         case ast.BinOp(left, ast.BitOr(), right):
-            return Union[annotation(left, scope, values), annotation(right, scope, values)]
+            either = annotation(left, scope, values), annotation(right, scope, values)
+            return Union[either]  # noqa: UP007
         case ast.Subscript(owner, index):
             parts = index.elts if isinstance(index, ast.Tuple) else [index]
             generic = annotation(owner, scope, values)

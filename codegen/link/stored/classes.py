@@ -69,16 +69,16 @@ class Classes:
 
     def _base(self, node: ast.expr, scope: Scope) -> type:
         found = self.values.of(node, scope)
-        return found if self.has(found) or found in PLAIN else unread(node)
+        return found if isinstance(found, type) and (self.has(found) or found in PLAIN) else unread(node)
 
     def _places(self, module: Module, node: ast.ClassDef, bases: tuple[type, ...]) -> dict[str, Span]:
         found = dict[str, Span]()
         for base in reversed(bases):
             found |= self.places.get(base, {})
-        fields = ((each, each.target) for each in node.body if isinstance(each, ast.AnnAssign))
-        return found | {
-            target.id: span(module, each) for each, target in fields if isinstance(target, ast.Name)
-        }
+        for each in node.body:
+            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                found[each.target.id] = span(module, each)
+        return found
 
     # ---- enums -------------------------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class Classes:
             raise Unread(f"`{node.name}` is an enum with rules of its own")
         members = dict[str, Any]()
         for name, value in _members(node):
-            members[name] = self._member(value, Scope(module, members))
+            members[name] = self._member(value, Scope(module, members), bases)
         *mixed, kind = bases
         try:
             given = {"type": mixed[0]} if mixed else {}
@@ -95,10 +95,16 @@ class Classes:
         except (TypeError, ValueError) as error:
             raise Unread(str(error)) from None
 
-    def _member(self, node: ast.expr, scope: Scope) -> Any:
-        if isinstance(node, ast.Call) and self.values.of(node.func, scope) is enum.auto:
-            return enum.auto()
-        return self.values.known(node, scope)
+    def _member(self, node: ast.expr, scope: Scope, bases: tuple[type, ...]) -> Any:
+        """Its value; where that is not known, something that nothing else is."""
+        try:
+            if isinstance(node, ast.Call) and self.values.of(node.func, scope) is enum.auto:
+                return enum.auto()
+            return self.values.known(node, scope)
+        except Unread:
+            if bases != (enum.Enum,):
+                raise
+            return object()
 
     # ---- dataclasses -------------------------------------------------------------------------------------
 
@@ -132,9 +138,9 @@ class Classes:
         """Raises Unread, if it may give another class than it is given."""
         call = decorator if isinstance(decorator, ast.Call) else None
         found = self.values.of(call.func if call else decorator, Scope(module))
-        node = found.node if isinstance(found, Function) else None
-        inner = _given_back(node) if call and isinstance(node, ast.FunctionDef) else node
-        if not (isinstance(inner, ast.FunctionDef) and gives_back(inner)):
+        node = found.node if isinstance(found, Function) and isinstance(found.node, ast.FunctionDef) else None
+        inner = _given(node) if call and node else node
+        if inner is None or not _gives_back(inner):
             raise Unread(f"what the decorator `{ast.unparse(decorator)}` gives is not known")
 
     def _body(self, module: Module, node: ast.ClassDef, bases: tuple[type, ...]) -> dict[str, Any]:
@@ -181,28 +187,22 @@ class Classes:
         return dataclasses.field(**named)
 
 
-def gives_back(node: ast.FunctionDef) -> bool:
+def _gives_back(node: ast.FunctionDef) -> bool:
     """Whether a function gives what it is given, and as it was."""
     own = node.args.args[0].arg if node.args.args else ""
     nodes = [*ast.walk(node)]
-    given = [ast.unparse(each.value) for each in nodes if isinstance(each, ast.Return) and each.value]
-    set_ = any(isinstance(each, ast.Name | ast.Attribute) and _is_set(each, own) for each in nodes)
-    return bool(given) and given == [own] * len(given) and not set_
+    given = {ast.unparse(each.value) for each in nodes if isinstance(each, ast.Return) and each.value}
+    own_or_part = (each for each in nodes if isinstance(each, ast.Attribute | ast.Name))
+    is_set = any(
+        not isinstance(each.ctx, ast.Load) and ast.unparse(each).partition(".")[0] == own
+        for each in own_or_part
+    )
+    return given == {own} and not is_set and "setattr" not in ast.unparse(node)
 
 
-def _is_set(node: ast.Name | ast.Attribute, own: str) -> bool:
-    first = node.value if isinstance(node, ast.Attribute) else node
-    is_own = isinstance(first, ast.Name) and first.id in (own, "setattr")
-    return is_own and (first.id == "setattr" or not isinstance(node.ctx, ast.Load))
-
-
-def _given_back(node: ast.FunctionDef) -> ast.stmt | None:
-    """The function that it defines and gives."""
-    given = {
-        each.value.id
-        for each in node.body
-        if isinstance(each, ast.Return) and isinstance(each.value, ast.Name)
-    }
+def _given(node: ast.FunctionDef) -> ast.FunctionDef | None:
+    """The function that a function defines and gives."""
+    given = {ast.unparse(each.value) for each in node.body if isinstance(each, ast.Return) and each.value}
     found = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name in given]
     return found[0] if len(found) == 1 else None
 

@@ -23,7 +23,8 @@ class Entered:
         found = self.stored.get(path.removesuffix(".yaml"))
         if found is None or not found.unread:
             return None
-        return f"`{found.path}`, which `{shown(found.place)}` stores in hydra's ConfigStore, is not read: {found.unread}. Write it as a file."
+        place = f"`{found.path}`, which `{shown(found.place)}` stores in hydra's ConfigStore"
+        return f"{place}, is not read: {found.unread}. Write it as a file."
 
     def held(self, path: str) -> Any:
         """A configuration of OmegaConf's; None: there is none."""
@@ -39,7 +40,8 @@ class Entered:
     def _spans(self, config: Any, top: str, place: Span) -> Iterator[tuple[str, Span]]:
         from omegaconf import OmegaConf
 
-        places = self.store.classes.places.get(OmegaConf.get_type(config), {}) if self.store.classes else {}
+        classes, type_ = self.store.classes, OmegaConf.get_type(config)
+        places = classes.places.get(type_, {}) if classes and type_ else {}
         for key in config.keys() if OmegaConf.is_dict(config) else ():
             name, at = f"{top}.{key}", places.get(str(key), place)
             yield name, at

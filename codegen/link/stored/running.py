@@ -122,7 +122,11 @@ class Running:
                 case ast.Name(name):
                     yield {name: item}
                 case ast.Tuple(parts) if isinstance(item, list | tuple) and len(item) == len(parts):
-                    yield {each.id: value for each, value in zip(parts, item) if isinstance(each, ast.Name)}
+                    yield {
+                        each.id: value
+                        for each, value in zip(parts, item, strict=True)
+                        if isinstance(each, ast.Name)
+                    }
 
     # ---- calls -------------------------------------------------------------------------------------------
 
@@ -150,20 +154,22 @@ class Running:
         all_ = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         names = [each.arg for each in all_]
         last = reversed([*node.args.posonlyargs, *node.args.args])
-        defaults = {each.arg: value for each, value in zip(last, reversed(node.args.defaults))}
+        defaults = {each.arg: value for each, value in zip(last, reversed(node.args.defaults), strict=False)}
         defaults |= {
-            each.arg: value for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults) if value
+            each.arg: value
+            for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            if value
         }
         unset = {name: Unread(f"what `{name}` is is not known") for name in names}
         first = {name: self._value(value, scope) for name, value in defaults.items()}
-        return {**unset, **first, **dict(zip(names, given)), **named}
+        return {**unset, **first, **dict(zip(names, given, strict=False)), **named}
 
     def _store(self, call: ast.Call, scope: Scope) -> None:
         self.reached.add(call)
-        named = dict(zip(PARAMETERS, call.args)) | {each.arg: each.value for each in call.keywords}
+        named = parameters(call)
         node = named.pop("node", None)
         try:
-            given = {name or "": self.values.of(value, scope) for name, value in named.items()}
+            given = {name: self.values.of(value, scope) for name, value in named.items()}
             is_known = given.keys() <= {*PARAMETERS} and all(
                 isinstance(each, str | None) for each in given.values()
             )
@@ -179,6 +185,12 @@ class Running:
             return {**given, "node": self.values.known(node, scope)}, ""
         except Unread as error:
             return given, str(error)
+
+
+def parameters(call: ast.Call) -> dict[str, ast.expr]:
+    """What a call of `store` is given, by names."""
+    given = dict(zip(PARAMETERS, call.args, strict=False))
+    return given | {each.arg or "": each.value for each in call.keywords}
 
 
 def _leaves(body: Iterable[ast.stmt]) -> bool:

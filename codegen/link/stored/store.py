@@ -11,7 +11,7 @@ from ...diagnostics import Span
 from ..modules.graph import Graph
 from ..modules.module import Module
 from .classes import Classes, span
-from .running import PARAMETERS, Running
+from .running import Running, parameters
 from .values import Values
 
 STORE = "ConfigStore"
@@ -69,15 +69,12 @@ def _left(module: Module, running: Running) -> Iterator[Stored | Span]:
     nodes = (node for chunk in chunks for each in chunk.nodes for node in ast.walk(each))
     for call in nodes:
         if isinstance(call, ast.Call) and _is_store(call.func) and call not in running.read:
-            named = dict(zip(PARAMETERS, call.args, strict=False)) | {
-                each.arg: each.value for each in call.keywords
-            }
-            name, group = named.get("name"), named.get("group", ast.Constant(None))
-            place = span(module, call)
-            if isinstance(name, ast.Constant) and isinstance(group, ast.Constant):
-                yield Stored(name.value, place, group=group.value, unread="whether this is run is not known")
-            else:
-                yield place
+            given, place = parameters(call), span(module, call)
+            match given.get("name"), given.get("group", ast.Constant(None)):
+                case ast.Constant(str(name)), ast.Constant(str() | None as group):
+                    yield Stored(name, place, group=group, unread="whether this is run is not known")
+                case _:
+                    yield place
 
 
 def _is_store(node: ast.expr) -> bool:

@@ -1,4 +1,4 @@
-"""What expressions are in code that stores configurations, as objects of this process, made without running that code."""
+"""What expressions are in code that stores configurations, as objects of this process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..modules.graph import Definition, External, Graph, ModuleReference, Target
+from ..modules.graph import Definition, Graph, ModuleReference, Target
 from ..modules.module import Module
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ class Values:
             named |= {each.arg: found} if each.arg else found if isinstance(found, dict) else unread(node)
         return [self.of(each, scope) for each in node.args], named
 
-    def made_by(self, factory: object) -> Any:
+    def made_by(self, factory: Any) -> Any:
         """What calling a default's factory gives."""
         if isinstance(factory, Function) and isinstance(factory.node, ast.Lambda):
             return self.known(factory.node.body, factory.scope)
