@@ -90,9 +90,9 @@ def _read(path: Path, overrides: tuple[str, ...], top: str, stored: Entered) -> 
         found = _composed(path.stem, list(overrides))
     except HydraException:
         with suppress(HydraException):  # the first one says it
-            _used(path, overrides, folders, stored)
+            _used(path, overrides, stored)
         raise
-    used = _used(path, overrides, folders, stored)
+    used = _used(path, overrides, stored)
     with _pure_resolvers():
         settings = _settings(found, top)
     files = dict.fromkeys(file for each in used if (file := _found(folders, each.config_path)))
@@ -100,7 +100,7 @@ def _read(path: Path, overrides: tuple[str, ...], top: str, stored: Entered) -> 
     return Configuration(settings, tuple(files), ChainMap(*reversed(spans)))
 
 
-def _used(path: Path, overrides: tuple[str, ...], folders: list[Path], stored: Entered) -> list[Any]:
+def _used(path: Path, overrides: tuple[str, ...], stored: Entered) -> list[Any]:
     """The configurations of which it is composed. Raises NotHeld, if one of them is not known."""
     from hydra.core.global_hydra import GlobalHydra
     from hydra.types import RunMode
@@ -109,7 +109,7 @@ def _used(path: Path, overrides: tuple[str, ...], folders: list[Path], stored: E
     found = loader.compute_defaults_list(path.stem, list(overrides), RunMode.RUN).defaults
     used = [each for each in found if each.config_path]
     for each in used:
-        if not _found(folders, each.config_path) and (why := stored.why_unread(each.config_path)):
+        if why := stored.why_unread(each.config_path):  # of files hydra takes it for the schema
             raise NotHeld(why)
     return used
 

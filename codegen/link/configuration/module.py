@@ -125,7 +125,7 @@ def _said_of(
     """Why nothing is composed; an error, where that was asked for."""
     if isinstance(error, ChoicesOpen):
         return messages.choices_open(place, graph.source.path, error.choices, overrides)
-    unread = [shown(each) for each in store.unread]
+    unread = [shown(each) for each in store.doubtful]
     return messages.configuration_unknown(place, str(error), bool(overrides), unread)
 
 

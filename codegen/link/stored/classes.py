@@ -39,6 +39,9 @@ class Classes:
     made: dict[ast.ClassDef, type | Unread] = field(default_factory=dict)
     places: dict[type, dict[str, Span]] = field(default_factory=dict)  # of the fields of each
 
+    def __post_init__(self) -> None:
+        self.values.classes = self
+
     def has(self, value: object) -> bool:
         """Whether it is such a class."""
         return isinstance(value, type) and value in self.places

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...diagnostics import Span
+from ..configuration.held import NotHeld
 from .store import Store, Stored
 
 
@@ -50,7 +51,11 @@ class Entered:
 
 
 def entered(store: Store) -> Entered:
-    """Enters it; what is not known, as if it were empty."""
+    """Enters it; what is not known, as if it were empty. Raises NotHeld."""
+    if store.nameless:
+        raise NotHeld(
+            f"under which names `{shown(store.nameless[0])}` stores in hydra's ConfigStore is not known"
+        )
     return Entered(store, {each.path: _entered(each) for each in store.stored})
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from ...source.names import bound_by
 from ..modules.module import Module
 from ..modules.scopes import bound_names
+from .classes import Classes
 from .values import DEPTH, INSTANCE, Function, Library, Scope, Unread, Values
 
 STORE = Library(f"{INSTANCE}.store")
@@ -30,16 +31,10 @@ class Running:
     """Follows statements as they are run, as far as that is known."""
 
     values: Values
+    classes: Classes
     found: list[tuple[Module, ast.Call, dict[str, Any], str]] = field(default_factory=list)
     reached: set[ast.Call] = field(default_factory=set)
-    failed: set[ast.Call] = field(
-        default_factory=set
-    )  # those that store something under names that are not known
-
-    @property
-    def read(self) -> set[ast.Call]:
-        """The calls of which all is known that they store."""
-        return self.reached - self.failed
+    nameless: list[tuple[Module, ast.Call]] = field(default_factory=list)  # under which names is not known
 
     def module(self, module: Module) -> None:
         for chunk in module.chunks:
@@ -71,7 +66,7 @@ class Running:
                 continue  # the calls in it are not reached
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> object:
-        return self.values.classes.of(scope.module, node)
+        return self.classes.of(scope.module, node)
 
     # ---- statements --------------------------------------------------------------------------------------
 
@@ -176,7 +171,7 @@ class Running:
             if node is None or "name" not in given or not is_known:
                 raise Unread("what it is given is not known")
         except Unread:
-            self.failed.add(call)
+            self.nameless.append((scope.module, call))
             return
         self.found.append((scope.module, call, *self._node(node, scope, given)))
 

@@ -40,7 +40,8 @@ class Store:
     """All that is stored, and the calls of which not even the names are known that they store by."""
 
     stored: tuple[Stored, ...] = ()
-    unread: tuple[Span, ...] = ()
+    nameless: tuple[Span, ...] = ()  # those that are run
+    doubtful: tuple[Span, ...] = ()  # those of which that is not known
     classes: Classes | None = None
 
 
@@ -49,14 +50,16 @@ def store_of(graph: Graph) -> Store:
     storing = [module for module in graph.closure(graph.entry) if STORE in module.text]
     if not storing:
         return Store()
-    running = Running(Values(graph))
+    values = Values(graph)
+    running = Running(values, Classes(values))
     for module in graph.surely_run():
         running.module(module)
-    found = [_stored(*each) for each in running.found]
     left = [each for module in storing for each in _left(module, running)]
+    found = [_stored(*each) for each in running.found]
     found += [each for each in left if isinstance(each, Stored)]
-    unread = tuple(each for each in left if isinstance(each, Span))
-    return Store(tuple(_once(found)), unread, running.values.classes)
+    nameless = tuple(span(module, call) for module, call in running.nameless)
+    doubtful = tuple(each for each in left if isinstance(each, Span))
+    return Store(tuple(_once(found)), nameless, doubtful, running.classes)
 
 
 def _stored(module: Module, call: ast.Call, given: dict[str, Any], unread: str) -> Stored:
@@ -68,7 +71,7 @@ def _left(module: Module, running: Running) -> Iterator[Stored | Span]:
     chunks = (chunk for chunk in module.chunks if module.is_entry or not chunk.is_guard)
     nodes = (node for chunk in chunks for each in chunk.nodes for node in ast.walk(each))
     for call in nodes:
-        if isinstance(call, ast.Call) and _is_store(call.func) and call not in running.read:
+        if isinstance(call, ast.Call) and _is_store(call.func) and call not in running.reached:
             given, place = parameters(call), span(module, call)
             match given.get("name"), given.get("group", ast.Constant(None)):
                 case ast.Constant(str(name)), ast.Constant(str() | None as group):

@@ -9,16 +9,12 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
-from ..modules.graph import Definition, Graph, ModuleReference, Target
+from ..modules.graph import Definition, External, Graph, ModuleReference, Target
 from ..modules.module import Module
-
-if TYPE_CHECKING:
-    from .classes import Classes
 
 LIBRARIES = frozenset("abc dataclasses enum math omegaconf pathlib types typing typing_extensions".split())
 """Those whose objects are taken as they are: importing them does nothing."""
@@ -89,17 +85,20 @@ class Function:
     scope: Scope
 
 
+class MadeClasses(Protocol):
+    """The project's own, made anew."""
+
+    def of(self, module: Module, node: ast.ClassDef) -> type: ...
+
+    def has(self, value: object) -> bool: ...
+
+
 @dataclass(eq=False)
 class Values:
     """Says what expressions are. Raises Unread."""
 
     graph: Graph
-
-    @cached_property
-    def classes(self) -> Classes:
-        from .classes import Classes
-
-        return Classes(self)
+    classes: MadeClasses = field(init=False)
 
     def known(self, node: ast.expr, scope: Scope) -> Any:
         """The same, of what a configuration may hold."""
@@ -176,9 +175,10 @@ class Values:
 
     def target(self, target: Target | None, name: str, depth: int = 0) -> Any:
         """What is bound there."""
-        target = self.graph.followed(target)
         if depth > DEPTH or target is None:
             raise Unread(f"what `{name}` is is not known")
+        if isinstance(target, External) and target.bound.is_local and target.bound.attribute:
+            return self.target(self._in_its_module(target), name, depth + 1)
         if isinstance(target, Definition):
             return self._defined(target, depth + 1)
         if isinstance(target, ModuleReference):
@@ -187,6 +187,13 @@ class Values:
         if bound.is_local and bound.attribute is None:
             return ModuleReference(bound.target)
         return library(bound.target)
+
+    def _in_its_module(self, external: External) -> Target | None:
+        """What an import from a module of the project's is there: bound in it, or a module below it."""
+        source, name = external.bound.module, external.bound.attribute or ""
+        module, below = self.graph.module(source), f"{source}.{name}" if source else name
+        target = self.graph.resolve(module, name) if module else None
+        return target or (ModuleReference(below) if self.graph.module(below) else None)
 
     def _defined(self, definition: Definition, depth: int) -> Any:
         nodes = [node for chunk in definition.module.binders.get(definition.name, ()) for node in chunk.nodes]
