@@ -390,6 +390,11 @@ UNREAD = {
         f"    defaults: List[Any] = field(default_factory=lambda: DEFAULTS)\n{STORES}",
         "code changes `DEFAULTS`",
     ),
+    "an instance that code changes": (
+        "@dataclass\nclass Config:\n    a: int = 1\ndef store():\n    node = Config()\n    node.a = 2\n"
+        '    cs.store(name="config", node=node)\nstore()',
+        "code changes `node`",
+    ),
     "a condition": (
         f"@dataclass\nclass Config:\n    a: int = 1\n{STORES}\n"
         'if os.sep == "/":\n    cs.store(name="config", node={"a": 2})',
@@ -515,6 +520,12 @@ def test_a_main_that_names_no_folder(tmp_path: Path) -> None:
     assert "wrote" in build(MAIN, "lr=0.2")
     assert "clip_grad_value_" in (tmp_path / "train_single.py").read_text()
     assert "configuration-unknown" not in build(MAIN)
+    lines = 'cs = ConfigStore.instance()\ncs.store(name="config", node=Config)\n'
+    guarded = MAIN.replace(lines, "").replace(
+        "    main()", f"    {lines}    main()".replace("\ncs.", "\n    cs.")
+    )
+    assert guarded.count("    cs.store(") == 1
+    assert "wrote" in build(guarded, "lr=0.2")
     said = build(MAIN.replace("lr: float = 0.1", "lr: object = 0.1"), "lr=0.2")
     assert "error[configuration-unknown]: This configuration cannot be composed: `config`, which `" in said
     shown = os.path.relpath(tmp_path / "main.py")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,21 +41,20 @@ class Running:
         for chunk in module.chunks:
             guarded = chunk.nodes[0] if chunk.is_guard else None
             if isinstance(guarded, ast.If) and module.is_entry:
-                self._run(guarded.body, Scope(module))
-            elif guarded is None:
-                for node in chunk.nodes:
-                    self._top_level(node, Scope(module))
+                self._top_level(guarded.body, Scope(module))
+            for node in () if guarded else chunk.nodes:
+                if isinstance(node, ast.ClassDef):
+                    self._decorated(node, Scope(module))
+                elif isinstance(node, ast.Expr | ast.For):  # the names of others the graph resolves
+                    self._top_level([node], Scope(module))
 
-    def _top_level(self, node: ast.stmt, scope: Scope) -> None:
-        """A statement whose names the graph resolves."""
-        if isinstance(node, ast.ClassDef):
-            self._decorated(node, scope)
-        elif isinstance(node, ast.Expr | ast.For):
-            self._run([node], scope)
+    def _top_level(self, body: Iterable[ast.stmt], scope: Scope) -> None:
+        with suppress(Unread):  # the calls in it are not reached
+            self._run(body, scope)
 
     def _decorated(self, node: ast.ClassDef, scope: Scope) -> None:
         for decorator in reversed(node.decorator_list):
-            try:
+            with suppress(Unread):  # the calls in it are not reached
                 callee = self.values.of(
                     decorator.func if isinstance(decorator, ast.Call) else decorator, scope
                 )
@@ -62,8 +62,6 @@ class Running:
                     callee = self._called(callee, *self.values.arguments(decorator, scope), scope.depth)
                 if isinstance(callee, Function):
                     self._called(callee, [self._class(node, scope)], {}, scope.depth)
-            except Unread:
-                continue  # the calls in it are not reached
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> object:
         return self.classes.of(scope.module, node)
@@ -91,7 +89,7 @@ class Running:
         """The names that a statement binds, with what they are, or why that is not known."""
         match node:
             case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
-                yield name, self._value(value, scope)
+                yield name, self._kept(name, value, scope)
             case ast.FunctionDef(name, decorator_list=[]):
                 yield name, Function(node, scope)
             case ast.Import() | ast.ImportFrom():
@@ -106,6 +104,12 @@ class Running:
     def _value(self, node: ast.expr, scope: Scope) -> Any:
         try:
             return self.values.of(node, scope)
+        except Unread as error:
+            return error
+
+    def _kept(self, name: str, node: ast.expr, scope: Scope) -> Any:
+        try:
+            return self.values.kept(name, self.values.of(node, scope))
         except Unread as error:
             return error
 
@@ -126,14 +130,12 @@ class Running:
     # ---- calls -------------------------------------------------------------------------------------------
 
     def _call(self, call: ast.Call, scope: Scope) -> None:
-        try:
+        with suppress(Unread):  # the calls in it are not reached
             callee = self.values.of(call.func, scope)
             if callee == STORE:
                 self._store(call, scope)
             elif isinstance(callee, Function):
                 self._called(callee, *self.values.arguments(call, scope), scope.depth)
-        except Unread:
-            pass  # the calls in it are not reached
 
     def _called(self, function: Function, given: list[Any], named: dict[str, Any], depth: int) -> Any:
         node = function.node

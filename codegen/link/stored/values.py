@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, Protocol
@@ -126,7 +127,7 @@ class Values:
                 found = [self.of(each, scope) for each in parts]
                 return tuple(found) if isinstance(node, ast.Tuple) else found
             case ast.Dict(keys, values):
-                return dict(self._entries(keys, values, scope))
+                return _computed(dict, self._entries(keys, values, scope))
             case ast.UnaryOp(sign, of) if type(sign) in SIGNS:
                 return _computed(SIGNS[type(sign)], self.of(of, scope))
             case ast.BinOp(left, sign, right) if type(sign) in OPERATORS:
@@ -204,16 +205,22 @@ class Values:
             case [ast.FunctionDef(decorator_list=[]) as node]:
                 return Function(node, scope)
             case [ast.Assign() | ast.AnnAssign()] if definition.assigned is not None:
-                found = self.of(definition.assigned, scope)
-                if isinstance(found, list | dict) and self._is_changed(definition.name):
-                    raise Unread(f"code changes `{definition.name}`")
-                return found
+                return self.kept(definition.name, self.of(definition.assigned, scope))
         raise Unread(f"what `{definition.name}` is is not known")
 
-    def _is_changed(self, name: str) -> bool:
-        """Whether anything of the project's may change what is in a variable."""
+    def kept(self, name: str, value: Any) -> Any:
+        """What a variable is that is set once, if nothing of the project's may change what is in it."""
+        is_instance = self.classes.has(type(value)) and not isinstance(value, Enum)
+        if (is_instance or isinstance(value, list | dict)) and name in self._changed:
+            raise Unread(f"code changes `{name}`")
+        return value
+
+    @cached_property
+    def _changed(self) -> frozenset[str]:
+        """The names of variables of which methods are called, or in which something is set."""
         trees = (module.tree for module in self.graph.closure(self.graph.entry))
-        return any(_changes(node, name) for tree in trees for node in ast.walk(tree))
+        found = (_changed_by(node) for tree in trees for node in ast.walk(tree))
+        return frozenset(filter(None, found))
 
     def _attribute(self, owner: object, name: str) -> Any:
         if isinstance(owner, ModuleReference):
@@ -299,11 +306,10 @@ def _computed(function: Callable[..., Any], *given: object, **named: object) -> 
         raise Unread(str(error)) from None
 
 
-def _changes(node: ast.AST, name: str) -> bool:
-    """Whether it calls methods of a variable, or sets something in it."""
+def _changed_by(node: ast.AST) -> str | None:
     match node:
-        case ast.Attribute(ast.Name(id)) | ast.AugAssign(ast.Name(id)):
-            return id == name
-        case ast.Subscript(ast.Name(id), _, ast.Store() | ast.Del()):
-            return id == name
-    return False
+        case ast.Attribute(ast.Name(name)) | ast.AugAssign(ast.Name(name)):
+            return name
+        case ast.Subscript(ast.Name(name), _, ast.Store() | ast.Del()):
+            return name
+    return None
