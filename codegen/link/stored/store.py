@@ -88,10 +88,9 @@ def _once(found: Iterable[Stored]) -> Iterator[Stored]:
     """Each by its path; of what several modules store under one the order is not known."""
     by_path = dict[str, Stored]()
     for each in found:
-        before = by_path.get(each.path)
-        is_other = before and before.place.path != each.place.path and before.node is not each.node
-        unread = (
-            "several modules store this" if is_other else (before.unread if before else "") or each.unread
-        )
+        before = by_path.get(each.path, each)
+        is_same = before.node is each.node and before.package == each.package
+        is_known = is_same or before.place.path == each.place.path
+        unread = before.unread or each.unread or ("" if is_known else "several modules store it")
         by_path[each.path] = replace(each, unread=unread)
     yield from by_path.values()
