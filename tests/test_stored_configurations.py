@@ -465,11 +465,11 @@ def test_modules_of_the_project_that_store(tmp_path: Path, monkeypatch: pytest.M
         cs.store("config", Config)
     """
     assert compared(tmp_path, monkeypatch, text) == {"net.rate": 3.0, "net.next": None}
-    again = "        cs.store(group='net', name='plain', node={node})\n"
+    again = text.rstrip() + "\n        cs.store(group='net', name='plain', node=NODE)\n"
     known = {"net.rate": 3.0, "net.next": None}
-    assert compared(tmp_path, monkeypatch, text + again.format(node="all_nets.Net")) == known
+    assert compared(tmp_path, monkeypatch, again.replace("NODE", "all_nets.Net")) == known
     with pytest.raises(NotHeld, match="several modules store it"):
-        read(tmp_path, text + again.format(node="{}"))
+        read(tmp_path, again.replace("NODE", "{}"))
 
 
 MAIN = """
