@@ -166,6 +166,7 @@ def allowed(module: str) -> set[str]:
         return {"numpy", "torch", "yaml"}
     own = {"render.format": {"tomli"}, "pytest_plugin": {"pytest"}}
     own["link.configuration.composed"] = {"hydra", "omegaconf"}  # where a main of hydra's is built
+    own["link.stored.entered"] = {"hydra", "omegaconf"}
     return THIRD_PARTY | own.get(module, set())
 
 

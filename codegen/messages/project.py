@@ -93,11 +93,12 @@ def object_of_a_library(place: Place, path: str) -> Diagnostic:
     )
 
 
-def configuration_unknown(place: Place, reason: str, is_asked: bool, stores: bool) -> Diagnostic:
-    """`stores` says whether the code enters configurations into hydra's ConfigStore."""
+def configuration_unknown(place: Place, reason: str, is_asked: bool, unread: Sequence[str]) -> Diagnostic:
+    """`unread` are calls that store something in hydra's ConfigStore, whatever that is."""
     said = reason if reason.endswith((".", "?", "!")) else f"{reason}."
-    if stores:
-        said += " What the code stores in hydra's ConfigStore is not read: write it as files, where this lacks it."
+    if unread:
+        said += f" What {choices(unread)} may store in hydra's ConfigStore is not read: "
+        said += "write it as files, where this lacks it."
     if is_asked:
         return there(place, f"This configuration cannot be composed: {said}")
     return there(

@@ -6,11 +6,14 @@ import re
 import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from ...diagnostics import Span
+from ..stored.entered import Entered, entered
+from ..stored.store import Store
 from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting, is_plain, named_spans, not_held
 
 PURE = frozenset("oc.create oc.decode oc.deprecated oc.dict.keys oc.dict.values oc.select".split())
@@ -45,35 +48,77 @@ def composed(
     overrides: tuple[str, ...],
     top: str = TOP,
     folder_of: FolderOf = lambda package: None,
+    store: Store | None = None,
 ) -> Configuration:
     """The configuration of a file, with names that begin with `top`; packages are as `folder_of` says. Raises NotHeld.
 
-    Interpolations are resolved as hydra does, but for those that ask the machine or code of the user's.
+    A bare name is that of one in the `store`, to which hydra looks for what there are no files of. Interpolations are
+    resolved as hydra does, but for those that ask the machine or code of the user's.
     """
     try:
-        from hydra import initialize_config_dir
-        from hydra.core.global_hydra import GlobalHydra
-        from hydra.types import RunMode
+        import hydra  # noqa: F401
     except ImportError:
         raise NotHeld("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
-    folder, name = path.parent, path.stem
-    overrides = _without_packages(path, overrides, folder_of)
     try:
-        with _quiet(), _kept_store(), initialize_config_dir(str(folder), version_base=version_base):
-            found = _composed(name, list(overrides))
-            loader = GlobalHydra.instance().config_loader()
-            used = loader.compute_defaults_list(name, list(overrides), RunMode.RUN).defaults
-            with _pure_resolvers():
-                settings = _settings(found, top)
-    except ChoicesOpen:
+        with _quiet(), _kept_store():
+            stored = entered(store or Store())
+            told = _without_packages(path, stored, overrides, folder_of)
+            with _initialized(path, version_base):
+                return _read(path, told, top, stored)
+    except NotHeld:
         raise
     except Exception as error:  # whatever a library says of files that it cannot use
         raise not_held(error) from None
-    folders = [folder, *(Path(each.removeprefix(FOLDER)) for each in _search_path(path, overrides))]
-    parts = [(_found(folders, each.config_path), each.package) for each in used if each.config_path]
-    files = dict.fromkeys(file for file, _ in parts if file.is_file())
-    named = [named_spans(file, ".".join(filter(None, (top, package)))) for file, package in parts]
-    return Configuration(settings, tuple(files), ChainMap(*reversed(named)))
+
+
+def _initialized(path: Path, version_base: str | None) -> AbstractContextManager[None]:
+    """Hydra, where it looks into the file's folder."""
+    from hydra import initialize, initialize_config_dir
+
+    if path.is_absolute():
+        return initialize_config_dir(str(path.parent), version_base=version_base)
+    return initialize(None, version_base=version_base)
+
+
+def _read(path: Path, overrides: tuple[str, ...], top: str, stored: Entered) -> Configuration:
+    """What hydra composes, with where it stands. Raises NotHeld, and hydra's own errors."""
+    folders = [Path(each.removeprefix(FOLDER)) for each in _search_path(path, stored, overrides)]
+    folders = [path.parent, *folders] if path.is_absolute() else folders
+    from hydra.errors import HydraException
+
+    try:
+        found = _composed(path.stem, list(overrides))
+    except HydraException:
+        with suppress(HydraException):  # the first one says it
+            _used(path, overrides, stored)
+        raise
+    used = _used(path, overrides, stored)
+    with _pure_resolvers():
+        settings = _settings(found, top)
+    files = dict.fromkeys(file for each in used if (file := _found(folders, each.config_path)))
+    spans = [_spans(each, folders, top, stored) for each in used]
+    return Configuration(settings, tuple(files), ChainMap(*reversed(spans)))
+
+
+def _used(path: Path, overrides: tuple[str, ...], stored: Entered) -> list[Any]:
+    """The configurations of which it is composed. Raises NotHeld, if one of them is not known."""
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.types import RunMode
+
+    loader = GlobalHydra.instance().config_loader()
+    found = loader.compute_defaults_list(path.stem, list(overrides), RunMode.RUN).defaults
+    used = [each for each in found if each.config_path]
+    for each in used:
+        if why := stored.why_unread(each.config_path):  # of files hydra takes it for the schema
+            raise NotHeld(why)
+    return used
+
+
+def _spans(used: Any, folders: list[Path], top: str, stored: Entered) -> dict[str, Span]:
+    """Where the settings of one of them stand."""
+    name = ".".join(filter(None, (top, used.package)))
+    file = _found(folders, used.config_path)
+    return named_spans(file, name) if file else stored.spans(used.config_path, name)
 
 
 def file_of(folder: Path, name: str) -> Path:
@@ -81,10 +126,9 @@ def file_of(folder: Path, name: str) -> Path:
     return folder / f"{name.removesuffix('.yaml').removesuffix('.yml')}.yaml"
 
 
-def _found(folders: list[Path], name: str) -> Path:
+def _found(folders: list[Path], name: str) -> Path | None:
     """The file in the first of the folders that has it."""
-    files = [file_of(folder, name) for folder in folders]
-    return next((file for file in files if file.is_file()), files[0])
+    return next((file for folder in folders if (file := file_of(folder, name)).is_file()), None)
 
 
 def of_omegaconf(file: Path, top: str) -> dict[str, Node]:
@@ -97,7 +141,7 @@ def of_omegaconf(file: Path, top: str) -> dict[str, Node]:
         return _settings(OmegaConf.load(file), top)
 
 
-def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
+def _search_path(file: Path, stored: Entered, overrides: tuple[str, ...]) -> Iterator[str]:
     """Where else hydra is told to look for files: by the first one, which alone may say so, or by overrides."""
     from omegaconf import OmegaConf
     from yaml import YAMLError
@@ -105,16 +149,19 @@ def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
     for given in (each.partition("=")[2] for each in overrides if SEARCH_PATH in each):
         yield from (each.strip(" '") for each in given.strip("[]").split(","))
     try:
-        found = OmegaConf.to_container(OmegaConf.load(file))
+        is_there = file.is_absolute() and file.is_file()
+        found = OmegaConf.to_container(OmegaConf.load(file) if is_there else stored.held(file.stem))
     except (OSError, ValueError, YAMLError):
         return  # hydra says it better
     told = found.get("hydra") if isinstance(found, dict) else None
     yield from map(str, (told.get("searchpath") or ()) if isinstance(told, dict) else ())
 
 
-def _without_packages(file: Path, overrides: tuple[str, ...], folder_of: FolderOf) -> tuple[str, ...]:
+def _without_packages(
+    file: Path, stored: Entered, overrides: tuple[str, ...], folder_of: FolderOf
+) -> tuple[str, ...]:
     """The overrides, by which hydra looks into the project's packages as folders. Raises NotHeld."""
-    told = [*_search_path(file, overrides)]
+    told = [*_search_path(file, stored, overrides)]
     if all(each.startswith(FOLDER) for each in told):
         return overrides
     is_asked = any(SEARCH_PATH in each for each in overrides)

@@ -79,7 +79,7 @@ class ChoicesOpen(NotHeld):
 def is_plain(value: object) -> bool:
     """Whether a value can be written as code."""
     is_number = not isinstance(value, float) or math.isfinite(value)
-    return is_number and (value is None or isinstance(value, bool | int | float | str))
+    return is_number and (value is None or type(value) in (bool, int, float, str))
 
 
 def named_spans(file: Path, top: str) -> dict[str, Span]:

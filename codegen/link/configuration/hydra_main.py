@@ -14,6 +14,7 @@ from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
 from ..modules.path_expressions import bound_once
 from ..modules.scopes import Use
+from ..stored.store import Store
 from .composed import composed, file_of
 from .held import Configuration, NotHeld
 
@@ -49,18 +50,23 @@ class HydraMain:
         return span.path, span.line, span.column
 
     def path(self, told: Told) -> Path:
-        """The configuration's file, if so told another one than the decorator names. Raises NotHeld."""
+        """The configuration's file, if so told another one than the decorator names; of no folder, its name.
+
+        Raises NotHeld.
+        """
         if self.unread - told.replaced:
             raise NotHeld("what its decorator is given is no plain text")
         folder = told.folder or self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
         name = told.name or self.arguments.get("config_name")
-        if folder is None or name is None or "://" in folder:
+        if name is None or "://" in (folder or ""):
             raise NotHeld("nothing says in which file it is")
+        if folder is None:
+            return file_of(Path(), name)
         return file_of(self.module.place.path.parent / folder, name).resolve()
 
 
 def composed_for(
-    graph: Graph, mains: list[HydraMain], arguments: tuple[str, ...], loads: Iterable[Load]
+    graph: Graph, mains: list[HydraMain], arguments: tuple[str, ...], loads: Iterable[Load], store: Store
 ) -> Configuration:
     """What is composed; of mains whose decorators hold expressions `loads` know the files. Raises NotHeld."""
     told, known = told_by(arguments), {load.place: load.file for load in loads}
@@ -68,7 +74,7 @@ def composed_for(
     if len(paths) > 1:
         raise NotHeld("several functions ask for several configurations")
     (path,) = paths
-    return composed(path, mains[0].version_base, told.overrides, folder_of=graph.roots.folder)
+    return composed(path, mains[0].version_base, told.overrides, folder_of=graph.roots.folder, store=store)
 
 
 def hydra_mains(graph: Graph) -> list[HydraMain]:

@@ -11,6 +11,7 @@ import yaml
 
 from ...ir.project import Load
 from ...source.text_file import read_bytes
+from ..stored.store import Store
 from .composed import FolderOf, composed, of_omegaconf
 from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans, not_held
 
@@ -18,11 +19,11 @@ MAX_BYTES = 64 * 1024
 """What is larger holds data, not settings."""
 
 
-def loaded(load: Load, top: str, folder_of: FolderOf) -> Configuration:
+def loaded(load: Load, top: str, folder_of: FolderOf, store: Store) -> Configuration:
     """What a call gives that loads a file, with names that begin with `top`. Raises NotHeld."""
     file = load.file
     if load.by == "hydra.compose":
-        return composed(file, None, load.overrides, top, folder_of)
+        return composed(file, None, load.overrides, top, folder_of, store)
     try:
         text = read_bytes(file)
         if len(text) > MAX_BYTES:

@@ -20,6 +20,8 @@ from ..modules.files import Place
 from ..modules.graph import Graph
 from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
+from ..stored.entered import shown
+from ..stored.store import Store, store_of
 from .assigned import assigned_targets
 from .code import IMPORT_MODULE, INSTANTIATE, TAKEN, ConfigurationCode, Named
 from .composed import TOP
@@ -76,7 +78,8 @@ def configuration_module(
     Of that `notes` tell: of an error, where there are overrides for it. Where the script has no classes for what is
     made of them, hydra makes it, unless `knows_made` says that it matters what that is.
     """
-    composed = _composed(graph, overrides, loads, notes)
+    store = store_of(graph)
+    composed = _composed(graph, overrides, loads, store, notes)
     for load in (each for each in loads if each.variables):
         notes.append(_decided(graph, load))
     held, names = [composed] if composed else [], {TOP}
@@ -86,7 +89,7 @@ def configuration_module(
         if source not in places:
             top = free_name(load.file.stem, names)
             try:
-                held.append(loaded(load, top, graph.roots.folder))
+                held.append(loaded(load, top, graph.roots.folder, store))
             except NotHeld:  # it is as if its path were not known
                 continue
             names.add(top)
@@ -103,29 +106,27 @@ def _decided(graph: Graph, load: Load) -> Diagnostic:
     return messages.configuration_by_environment(place, _shown(graph, load.file), load.variables)
 
 
-STORE = "ConfigStore.instance("
-"""How code gets at what hydra takes for files beside those that there are."""
-
-
 def _composed(
-    graph: Graph, overrides: tuple[str, ...], loads: Iterable[Load], notes: list[Diagnostic]
+    graph: Graph, overrides: tuple[str, ...], loads: Iterable[Load], store: Store, notes: list[Diagnostic]
 ) -> Configuration | None:
     mains = hydra_mains(graph)
     if not mains:
         return None
     try:
-        return composed_for(graph, mains, overrides, loads)
+        return composed_for(graph, mains, overrides, loads, store)
     except NotHeld as error:
-        notes.append(_said_of(graph, mains[0].shown_place, error, overrides))
+        notes.append(_said_of(graph, mains[0].shown_place, error, overrides, store))
         return None
 
 
-def _said_of(graph: Graph, place: messages.Place, error: NotHeld, overrides: tuple[str, ...]) -> Diagnostic:
+def _said_of(
+    graph: Graph, place: messages.Place, error: NotHeld, overrides: tuple[str, ...], store: Store
+) -> Diagnostic:
     """Why nothing is composed; an error, where that was asked for."""
     if isinstance(error, ChoicesOpen):
         return messages.choices_open(place, graph.source.path, error.choices, overrides)
-    stores = any(STORE in module.text for module in graph.closure(graph.entry))
-    return messages.configuration_unknown(place, str(error), is_asked=bool(overrides), stores=stores)
+    unread = [shown(each) for each in store.doubtful]
+    return messages.configuration_unknown(place, str(error), bool(overrides), unread)
 
 
 def _module(
@@ -145,7 +146,7 @@ def _module(
     lines = code.lines()
     if not held and not code.named:
         return None
-    path = held[0].files[0] if held else graph.roots.entry.path
+    path = next(iter(held[0].files if held else ()), graph.roots.entry.path)
     spans = {name: span for each in held for name, span in each.spans.items()}
     top = Span(_shown(graph, path), 1, 1, 1, 2)
     places = tuple(_seen(graph, spans[name]) if name in spans else top for _, name in lines)

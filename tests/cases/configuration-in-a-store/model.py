@@ -1,4 +1,6 @@
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
+from typing import Any
 
 import hydra
 import lightning as L
@@ -9,8 +11,9 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class Net(L.LightningModule):
-    def __init__(self):
+    def __init__(self, options=None):
         super().__init__()
+        self.options = options
         self.layer = nn.Linear(4, 1)
 
     def training_step(self, batch, batch_idx):
@@ -24,9 +27,14 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
+def options():
+    return dict(os.environ)
+
+
 @dataclass
 class Small:
     _target_: str = "model.Net"
+    options: dict[str, Any] = field(default_factory=options)
 
 
 ConfigStore.instance().store(group="model", name="small", node=Small)

@@ -1,19 +1,23 @@
 import lightning as L
 import torch
+from settings import Penalty
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
 class FoldModel(L.LightningModule):
-    def __init__(self, width: int, activation: nn.Module, optimizer, fold: int):
+    def __init__(self, width: int, penalty: Penalty, activation: nn.Module, optimizer, fold: int):
         super().__init__()
-        self.save_hyperparameters(ignore=["optimizer", "activation"])
+        self.save_hyperparameters(ignore=["optimizer", "activation", "penalty"])
+        self.penalty = penalty
         self.optimizer = optimizer
         self.layers = nn.Sequential(nn.Linear(3, width), activation, nn.Linear(width, 1))
 
     def training_step(self, batch, batch_idx):
         x, y = batch
         loss = (self.layers(x) - y).square().mean()
+        if self.penalty is Penalty.DECAY:
+            loss = loss + 0.01 * sum(each.square().sum() for each in self.parameters())
         self.log(f"loss_{self.hparams.fold}", loss, on_step=False, on_epoch=True)
         return loss
 

@@ -4,6 +4,9 @@ import hydra
 import lightning as L
 from hydra.utils import instantiate
 from omegaconf import DictConfig
+from settings import register
+
+register()
 
 
 def make_callbacks(cfg: DictConfig, fold: int) -> list[L.Callback]:

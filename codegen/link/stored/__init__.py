@@ -1,0 +1,1 @@
+"""What code stores in hydra's ConfigStore, read without importing it: dataclasses and mappings."""
