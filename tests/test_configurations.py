@@ -321,7 +321,7 @@ OmegaConf.register_new_resolver("py", lambda code: eval(code), replace=True)
 
 def configuration():
     with {function}({folder}, version_base=None):
-        cfg = compose("train", overrides=["trainer.max_epochs=1"])
+        cfg = compose("train", overrides=["trainer.max_epochs=1", "~callbacks.interval"])
     return cfg
 
 
