@@ -98,9 +98,14 @@ class Model(L.LightningModule):
         SEEN.append((getattr(self.trainer, "datamodule", None), hasattr(self.trainer, "global_step")))
         SEEN.append(getattr(self.trainer, "max_epochs", 0))
         SEEN.append((getattr(self.trainer, "truncated_bptt_steps", 7), hasattr(self.trainer, "tbptt_steps")))
+        self.note_batches("val" if self.trainer.validating else "training")
         SEEN.append([getattr(self, name, "none") for name in ("current_epoch", "global_step", "local_rank")])
         SEEN.append((self.trainer.first_path, self.trainer.turns, hasattr(self.trainer, "later")))
         SEEN.append((hasattr(self, "dtype"), str(getattr(self, "device", "none"))))
+
+    def note_batches(self, stage):
+        name = f"num_{stage}_batches" if stage == "val" else f"num_{stage}_batches".lower()
+        SEEN.append(getattr(self.trainer, name))
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), 0.1)
