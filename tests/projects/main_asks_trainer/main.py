@@ -10,6 +10,7 @@ from lightning.fabric.utilities.imports import _IS_WINDOWS
 from lightning.pytorch import cli_lightning_logo
 from lightning.pytorch.accelerators import Accelerator, CPUAccelerator, CUDAAccelerator, MPSAccelerator
 from lightning.pytorch.strategies import ParallelStrategy
+from lightning.pytorch.utilities import move_data_to_device
 from lightning.pytorch.utilities.imports import _TORCHVISION_AVAILABLE
 from lightning.pytorch.utilities.model_helpers import get_torchvision_model
 from torch import nn
@@ -90,7 +91,8 @@ class Model(L.LightningModule):
         return loss + every.mean()
 
     def validation_step(self, batch, batch_idx):
-        x, y = batch
+        x, y = move_data_to_device((batch[0], {"y": batch[1], "same": "text"}), str(self.device))
+        y = move_data_to_device(y, device=self.device)["y"]
         self.log("val_loss", nn.functional.mse_loss(self.layer(x), y), sync_dist=True)
 
     def on_validation_epoch_start(self):
