@@ -11,7 +11,7 @@ import libcst.matchers as m
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.source.sure_imports import sure_choices
+from ddpgen.lightning.sure_imports import sure_choices
 
 HERE = Path(__file__).parent
 

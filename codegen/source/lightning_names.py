@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..lightning.api import PACKAGES, starred
+from ..lightning.sure_imports import ENTRIES, catches_missing, is_from_lightning, sure_choices
 from .source import Source
 from .source_text import Line, syntax_tree
-from .sure_imports import ENTRIES, catches_missing, is_from_lightning, sure_choices
 
 MAY_BE_OTHER = re.compile(
     rf"\bgetattr\(|\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",

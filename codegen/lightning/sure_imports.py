@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..lightning.api import ALWAYS_THERE, PACKAGES
+from .api import ALWAYS_THERE, PACKAGES
 
 ENTRIES = frozenset("Trainer seed_everything LightningModule LightningDataModule Callback".split())
 """What scripts have something in the place of, where it is imported."""
