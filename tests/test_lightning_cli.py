@@ -1330,6 +1330,23 @@ REFUSED = {
         """,
         "cli-config-set",
     ),
+    "settings that a base may have changed": (
+        """
+        class BaseCLI(LightningCLI):
+            def widen(self):
+                self.config["fit.model.width"] += torch.get_num_threads()
+
+
+        class NetCLI(BaseCLI):
+            def before_instantiate_classes(self):
+                super().widen()
+                self.config.fit.data.size = self.config.fit.model.width
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
     "settings that change to what is changed": (
         """
         class NetCLI(LightningCLI):

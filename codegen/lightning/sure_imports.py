@@ -43,9 +43,9 @@ def _truths(tree: ast.Module) -> dict[str, bool]:
     """Names that only a `try` with imports which succeed binds, and whether what they stand for is something."""
     found: dict[str, bool] = {}
     for node in tree.body:
-        if isinstance(node, ast.Try) and catches_missing(node) and (bound := dict(_tried(node.body))):
-            within = _bound(ast.walk(node))
-            others = _bound(ast.walk(tree)) - within
+        if isinstance(node, ast.Try) and catches_missing(node) and not node.finalbody:
+            bound = dict(_tried([*node.body, *node.orelse]))
+            others = _bound(ast.walk(tree)) - _bound(ast.walk(node))
             found |= {name: is_so for name, is_so in bound.items() if not others[name]}
     return found
 

@@ -28,6 +28,9 @@ CHANGEABLE = (ast.List, ast.Dict, ast.Set)
 ENDING = (ast.Return, ast.Yield, ast.YieldFrom, ast.FunctionDef, ast.ClassDef, ast.Lambda)
 """What may end the method, or is run later."""
 
+GIVE_ANYTHING = frozenset("super locals vars eval exec".split())
+"""What gives the object, or may do so, and does not name it."""
+
 NO_LITERALS = (dict, list, Linked, FromCode, FromEnvironment)
 """Values of settings that no code stands for."""
 
@@ -77,7 +80,7 @@ class Changes:
         names = {each.id for each in nodes if isinstance(each, ast.Name)}
         changing = {name for name, value in self.values.items() if isinstance(value, CHANGEABLE)}
         is_plain = not any(isinstance(each, ENDING) for each in nodes)
-        return is_plain and names.isdisjoint({self.own, *self.names, *changing})
+        return is_plain and names.isdisjoint({self.own, *GIVE_ANYTHING, *self.names, *changing})
 
     def _leave(self, statement: ast.stmt) -> None:
         """It stays: what it binds is not known, nor what it does to what else is asked when the script runs."""
