@@ -321,7 +321,7 @@ OmegaConf.register_new_resolver("py", lambda code: eval(code), replace=True)
 
 def configuration():
     with {function}({folder}, version_base=None):
-        cfg = compose("train", overrides=["trainer.max_epochs=1"])
+        cfg = compose("train", overrides=["trainer.max_epochs=1", "~callbacks.interval"])
     return cfg
 
 
@@ -675,6 +675,9 @@ def test_a_function_that_makes_a_configurations_parts_by_calling_itself(project:
 
 
 LISTED = """
+from omegaconf import ListConfig
+
+
 def make_callbacks(config):
     callbacks = instantiate(config)
     if {is_mapping}:
@@ -689,12 +692,17 @@ def make_callbacks(config):
         ("OmegaConf.is_dict(callbacks)", True),
         ("not isinstance(callbacks, list)", True),
         ("not OmegaConf.is_list(callbacks)", True),
+        ("isinstance(callbacks, DictConfig)", True),
+        ("isinstance(callbacks, (dict, DictConfig))", True),
+        ("not isinstance(callbacks, (list, ListConfig))", True),
+        ("isinstance(callbacks, (list, ListConfig))", False),
         ("isinstance(callbacks, dict)", False),  # which a DictConfig is not
         ("OmegaConf.is_list(callbacks)", False),
     ],
 )
 def test_what_is_made_of_a_mapping_is_a_list_then(project: Path, is_mapping: str, is_told: bool) -> None:
-    entry = project / "main.py"
+    entry, callbacks = project / "main.py", project / "conf" / "callbacks" / "default.yaml"
+    callbacks.write_text(callbacks.read_text().replace("interval: epoch\n", ""))  # no callback
     code = entry.read_text().replace("from making import make_callbacks\n", "")
     function = LISTED.format(is_mapping=is_mapping)
     entry.write_text(code.replace("\n@hydra.main", f"{function}\n\n@hydra.main", 1))

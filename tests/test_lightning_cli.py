@@ -1317,6 +1317,50 @@ REFUSED = {
         """,
         "cli-method",
     ),
+    "settings that change behind what may leave": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                if torch.get_num_threads() > 99:
+                    return
+                self.config.fit.model.width = 7
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
+    "settings that a base may have changed": (
+        """
+        class BaseCLI(LightningCLI):
+            def widen(self):
+                self.config["fit.model.width"] += torch.get_num_threads()
+
+
+        class NetCLI(BaseCLI):
+            def before_instantiate_classes(self):
+                super().widen()
+                self.config.fit.data.size = self.config.fit.model.width
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
+    "settings that change to what is changed": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                width = 1
+                for width in range(torch.get_num_threads()):
+                    print(width)
+                self.config.fit.model.width = width
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
     "settings that change by a method": (
         """
         class NetCLI(LightningCLI):
@@ -1582,6 +1626,22 @@ CHANGED = {
         cli.trainer.fit(cli.model, cli.datamodule)
         """,
         '"--max-epochs", type=int, default=2)',
+    ),
+    "beside what stays": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                for size in (1, 2):
+                    if size > 1:
+                        break
+                size = self.config["fit.data.size"]
+                print(f"made for {size}")
+                self.config["fit.model.width"] = size + 4
+
+
+        NetCLI(Net, Data)
+        """,
+        '"--width", type=int, default=6',
     ),
     "and the rest of the method stays": (
         """

@@ -11,6 +11,7 @@ import libcst.matchers as m
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
+from ddpgen.lightning.sure_imports import sure_choices
 
 HERE = Path(__file__).parent
 
@@ -81,3 +82,25 @@ def test_in_other_words(name: str, tmp_path: Path) -> None:
     own = built(project, tmp_path / "own" / name)
     assert built(project, tmp_path / "one" / name, OnOneLine()) == own
     assert untyped(built(project, tmp_path / "typed" / name, WithTypes())) == untyped(own)
+
+
+@pytest.mark.parametrize(
+    ("tried", "test", "chosen"),
+    [
+        ("import pytorch_lightning as pl", "pl is not None", "A"),
+        ("import pytorch_lightning as pl", "not pl", "B"),
+        ("from lightning import LightningModule as pl\n    HAS = True", "HAS", "A"),
+        ("import lightning\n    HAS = None", "HAS is None", None),
+        ("import lightning", "HAS", "A"),
+        ("import lightning, wandb\n    HAS = True", "HAS", None),
+        ("import wandb", "wandb", None),
+        ("import lightning as L\n    HAS = True", "HAS and OTHER", None),
+    ],
+)
+def test_whether_lightning_could_be_imported(tried: str, test: str, chosen: str | None) -> None:
+    otherwise = "except ImportError:\n    pl = HAS = None\nelse:\n    LAST = 1\n"
+    otherwise += "    HAS = 1\n" if "HAS" not in tried and test == "HAS" else ""
+    code = f"try:\n    {tried}\n{otherwise}found = A if {test} else B\n"
+    found = [ast.unparse(each) for _, each in sure_choices(ast.parse(code))]
+    assert found == ([chosen] if chosen else [])
+    assert not list(sure_choices(ast.parse(f"{code}pl = HAS = wandb = None\n")))

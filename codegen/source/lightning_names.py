@@ -7,14 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from ..lightning.api import ALWAYS_THERE, PACKAGES, starred
+from ..lightning.api import PACKAGES, starred
+from ..lightning.sure_imports import ENTRIES, catches_missing, is_from_lightning, sure_choices
 from .source import Source
 from .source_text import Line, syntax_tree
-
-ENTRIES = frozenset("Trainer seed_everything LightningModule LightningDataModule Callback".split())
-"""What scripts have something in the place of, where it is imported."""
-
-MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 
 MAY_BE_OTHER = re.compile(
     rf"\bgetattr\(|\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",
@@ -27,8 +23,14 @@ Change = tuple[int, int, int, str]
 
 def in_plain_words(source: Source) -> Source:
     """The same code, with every place where it was: what is shorter is followed by blanks."""
-    changes = sorted(_changes(source), reverse=True) if MAY_BE_OTHER.search(source.text) else []
-    if not changes:
+    if not MAY_BE_OTHER.search(source.text):
+        return source
+    chosen = _changed(source, _choices(source))
+    return _changed(chosen, _changes(chosen))
+
+
+def _changed(source: Source, wanted: Iterable[Change]) -> Source:
+    if not (changes := sorted(wanted, reverse=True)):
         return source
     numbered = enumerate(source.lines, 1)
     lines = list(source.joined_lines) or [Line(source.path, number, text) for number, text in numbered]
@@ -38,6 +40,12 @@ def in_plain_words(source: Source) -> Source:
         text = text[:start] + code.encode().ljust(end - start) + text[end:]
         lines[number - 1] = replace(line, text=text.decode())
     return Source.joined(source.path, lines, source.files or {source.path: source.lines})
+
+
+def _choices(source: Source) -> Iterator[Change]:
+    """What depends on whether Lightning can be imported."""
+    for node, chosen in sure_choices(syntax_tree(source.path, source.text)):
+        yield from _in_one_line(node, ast.get_source_segment(source.text, chosen) or ast.unparse(chosen))
 
 
 def _changes(source: Source) -> Iterator[Change]:
@@ -143,14 +151,7 @@ def _import(node: ast.Assign, modules: Mapping[str, str], stored: list[str]) -> 
 
 def _succeeds(node: ast.Try) -> bool:
     """Whether all that is tried are imports which Lightning has, and else others are taken."""
-    kinds = {ast.unparse(each.type) if each.type else "Exception" for each in node.handlers}
-    there = (
-        isinstance(each, ast.ImportFrom)
-        and _is_lightnings(each)
-        and {alias.name for alias in each.names} <= ALWAYS_THERE
-        for each in node.body
-    )
-    return kinds <= MISSING and all(there)
+    return catches_missing(node) and all(map(is_from_lightning, node.body))
 
 
 def _binds_anew(node: ast.stmt, tried: ast.Try) -> bool:

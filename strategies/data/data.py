@@ -321,6 +321,15 @@ def to_device(batch: Any, device: torch.device) -> Any:
     return batch
 
 
+def move_data_to_device(batch: Any, device: torch.device | str | int) -> Any:
+    """The batch with everything in it that has a method `to` on `device`; what comes to a CPU has come."""
+    place = torch.device(device)
+    moved = to_device(batch, place)
+    if place.type == "cpu" and torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        torch.cuda.synchronize()
+    return moved
+
+
 def dataclass_to_device(batch: Any, device: torch.device) -> Any:
     """A copy with the fields on `device`; what is derived from them is the class's affair."""
     moved = copy(batch)

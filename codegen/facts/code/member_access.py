@@ -45,7 +45,6 @@ SUPER = m.Call(func=m.Name("super"))
 NAMED = [m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()]
 GOT_BY_NAME = m.Call(func=m.Name("getattr"), args=NAMED)
 LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.keys()
-ASKED_BY_NAME = m.Call(func=m.Name("getattr") | m.Name("hasattr"), args=NAMED)
 OBJECTS = {"strategy", "state"}  # of which it matters what else is asked
 NAMES = m.Tuple([m.ZeroOrMore(m.Element(m.Name()))])
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
@@ -270,8 +269,8 @@ class MemberAccess:
             return
         if node in asked or (isinstance(parent, cst.Arg) and self._gets_default(parent)):
             self.usage.asks_for_trainer = True
-        elif isinstance(parent, cst.Arg) and (name := self._got_by_name(parent)):
-            self.usage.trainer_got.add(name)
+        elif isinstance(parent, cst.Arg) and (names := self._got_by_name(parent)):
+            self.usage.trainer_got |= names
         elif isinstance(parent, cst.Arg) and self._is_followed(parent):
             pass
         elif parent and (read := read_by_threads(self.index, self.values, parent)):
@@ -302,26 +301,30 @@ class MemberAccess:
             return False
         return all(self._takes(each.value, False) for each in target.elements)
 
-    def _got_by_name(self, argument: cst.Arg) -> str:
-        """The member of the trainer's that `getattr` or `hasattr` asks for; empty: it is another call."""
-        name = self._name_asked(argument)
-        return name if name in trainer_members() - OBJECTS else ""
+    def _got_by_name(self, argument: cst.Arg) -> set[str]:
+        """The members of the trainer's that `getattr` or `hasattr` asks for; none: it may be another."""
+        names = self._names_asked(argument)
+        found = names & (trainer_members() - OBJECTS)
+        return found if all(each in found or _is_nobodys(each) for each in names) else set()
 
     def _gets_default(self, argument: cst.Arg) -> bool:
         """Whether what is asked for is what no trainer has, Lightning's or the script's, and an answer is at hand."""
-        name, call = self._name_asked(argument), self.index.parent(argument)
+        names, call = self._names_asked(argument), self.index.parent(argument)
         has_answer = isinstance(call, cst.Call) and (
             m.matches(call.func, m.Name("hasattr")) or len(call.args) == 3
         )
-        is_nobodys = name not in TRAINER_NAMES | trainer_members() and not name.startswith("_")
-        return bool(name) and has_answer and is_nobodys
+        return bool(names) and has_answer and all(map(_is_nobodys, names))
 
-    def _name_asked(self, argument: cst.Arg) -> str:
-        """The member that `getattr` or `hasattr` asks for; empty: it is another call."""
+    def _names_asked(self, argument: cst.Arg) -> set[str]:
+        """The members that `getattr` or `hasattr` asks for; none: they are not all known, or it is another call."""
         call = self.index.parent(argument)
-        if not (isinstance(call, cst.Call) and m.matches(call, ASKED_BY_NAME) and call.args[0] is argument):
-            return ""
-        return str(cst.ensure_type(call.args[1].value, cst.SimpleString).raw_value)
+        if not (isinstance(call, cst.Call) and m.matches(call, ASKED) and call.args[0] is argument):
+            return set()
+        named = [
+            each.value if isinstance(each, Literal) else None for each in self.values.of(call.args[1].value)
+        ]
+        names = {each for each in named if isinstance(each, str)}
+        return names if len(names) == len({*named}) else set()
 
     def _is_followed(self, argument: cst.Arg) -> bool:
         """Whether an argument goes to functions of the user's alone, or to the bases of a callback."""
@@ -370,3 +373,8 @@ def _may_be_a_models(call: cst.Call) -> bool:
     """Whether what a call of `log` or `log_dict` passes is what a model's would take."""
     function = cst.ensure_type(call.func, cst.Attribute).attr.value
     return any(each.star for each in call.args) or len(call.args) > (function == "log")
+
+
+def _is_nobodys(name: str) -> bool:
+    """Whether no trainer has a member, Lightning's or the script's."""
+    return name not in TRAINER_NAMES | trainer_members() and not name.startswith("_")

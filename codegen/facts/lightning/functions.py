@@ -20,7 +20,7 @@ from .trainer_parts import strategy_check
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
     rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices summarize
-    get_torchvision_model is_overridden instantiate_class isolate_rng load_hparams_from_yaml
+    get_torchvision_model is_overridden instantiate_class isolate_rng load_hparams_from_yaml move_data_to_device
     """.split())
 """Those that the script has under the same names."""
 

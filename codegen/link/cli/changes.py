@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any
 
 from ...spec.init_args.environment import FromCode, FromEnvironment
@@ -25,6 +24,13 @@ SECTIONS = ("trainer", "model")
 
 FOLDER = ("trainer", "default_root_dir")
 
+CHANGEABLE = (ast.List, ast.Dict, ast.Set)
+ENDING = (ast.Return, ast.Yield, ast.YieldFrom, ast.FunctionDef, ast.ClassDef, ast.Lambda)
+"""What may end the method, or is run later."""
+
+GIVE_ANYTHING = frozenset("super locals vars eval exec".split())
+"""What gives the object, or may do so, and does not name it."""
+
 NO_LITERALS = (dict, list, Linked, FromCode, FromEnvironment)
 """Values of settings that no code stands for."""
 
@@ -39,6 +45,7 @@ class Changes:
     command: str
     names: dict[str, KeyPath] = field(default_factory=dict)  # variables for sections of the settings
     asked: list[KeyPath] = field(default_factory=list)  # settings that statements read which may stay
+    acts: bool = False  # statements that stay have been run
     is_stale: bool = False  # one of these has changed since
     values: dict[str, ast.expr] = field(
         default_factory=dict
@@ -51,11 +58,38 @@ class Changes:
             return ()
         self.module, method = found
         self.own = method.args.args[0].arg
-        read = list(takewhile(self._is_read, method.body))
+        read = list(self._read(method.body))
         is_all = len(read) == len(method.body)
         if self.is_stale and not is_all:
             return ()  # what stays would find the new values
         return tuple(each for each in read if is_all or _sets_a_part(each))
+
+    def _read(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """The statements that are followed, until one of the others may have to do with the settings."""
+        for each in body:
+            if self._is_read(each):
+                yield each
+            elif self._is_apart(each):
+                self._leave(each)
+            else:
+                return
+
+    def _is_apart(self, statement: ast.stmt) -> bool:
+        """Whether it neither ends the method nor has anything that a setting is, or may become."""
+        nodes = list(ast.walk(statement))
+        names = {each.id for each in nodes if isinstance(each, ast.Name)}
+        changing = {name for name, value in self.values.items() if isinstance(value, CHANGEABLE)}
+        is_plain = not any(isinstance(each, ENDING) for each in nodes)
+        return is_plain and names.isdisjoint({self.own, *GIVE_ANYTHING, *self.names, *changing})
+
+    def _leave(self, statement: ast.stmt) -> None:
+        """It stays: what it binds is not known, nor what it does to what else is asked when the script runs."""
+        self.acts = True
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self._forget(node.id)
+            elif isinstance(node, ast.alias):
+                self._forget(node.asname or node.name.partition(".")[0])
 
     def _is_read(self, statement: ast.stmt) -> bool:
         match statement:
@@ -115,7 +149,7 @@ class Changes:
     def _value(self, node: ast.expr) -> Any:
         """What an expression gives; a text may be known only when the script runs. Raises Unknown."""
         whole = _Filled(self).visit(deepcopy(node))
-        return KnownValues(self.cli.paths, self.module, at_run=True).value(whole)
+        return KnownValues(self.cli.paths, self.module, at_run=not self.acts).value(whole)
 
     def _decided(self, test: ast.expr) -> bool | None:
         """Whether a comparison of plain values holds; None: it is none, or that is not known."""

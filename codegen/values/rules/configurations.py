@@ -39,6 +39,9 @@ OF_LIBRARY = "[]?"
 OF_CONFIGURATIONS = {"DictConfig": Dict, "ListConfig": Sequence}
 """Kinds of configurations, and what they are here."""
 
+CONTAINERS = frozenset("dict frozenset list set tuple".split())
+"""Builtin kinds that no scalar is of."""
+
 METHODS = frozenset("clear copy get items keys pop popitem setdefault update values".split())
 
 
@@ -97,13 +100,25 @@ class Configurations(Library):
     def _mark_of_library(self, value: Container) -> None:
         self.add(self.attribute(value, OF_LIBRARY), Literal(True, value.node))
 
-    def may_be_builtin(self, kinds: frozenset[str], holds: bool, value: Value, result: Cell) -> None:
-        """The value, where it may be of one of some builtin kinds, or not; what is configured may be both."""
-        if kinds <= OF_CONFIGURATIONS.keys():
-            self._may_be_configured(kinds, holds, value, result)
-        elif self._is_written_in_configuration(value):
-            may_be = not (isinstance(value, Dict) and "dict" not in kinds)
-            if may_be or not holds:
+    def may_be_of_kind(self, kinds: frozenset[str], holds: bool, value: Value, result: Cell) -> None:
+        """The value, where it may be of one of some kinds, or not; what is configured may be both."""
+        of_configurations = kinds & OF_CONFIGURATIONS.keys()
+        builtin = kinds - of_configurations
+        if not of_configurations:
+            self._may_be_builtin(builtin, holds, value, result)
+        elif not builtin or holds:
+            self._may_be_configured(of_configurations, holds, value, result)
+            if builtin:
+                self._may_be_builtin(builtin, holds, value, result)
+        else:
+            others = Cell()
+            self._may_be_configured(of_configurations, holds, value, others)
+            self.watch(others, lambda each: self._may_be_builtin(builtin, holds, each, result))
+
+    def _may_be_builtin(self, kinds: frozenset[str], holds: bool, value: Value, result: Cell) -> None:
+        if self._is_written_in_configuration(value):
+            is_surely_not = "dict" not in kinds if isinstance(value, Dict) else _is_scalar_for(kinds, value)
+            if not (is_surely_not and holds):
                 self.add(result, value)
         elif self.is_builtin(value, kinds) is not (not holds):
             self.add(result, value)
@@ -114,7 +129,7 @@ class Configurations(Library):
         """The same of kinds of configurations; what stands in one is of its kind, or a builtin one."""
         is_of_kind = isinstance(value, tuple(OF_CONFIGURATIONS[each] for each in kinds))
         is_surely = is_of_kind and self._is_written_in_configuration(value)
-        is_surely_not = isinstance(value, Dict | Sequence | Instance) and not is_of_kind
+        is_surely_not = isinstance(value, Dict | Sequence | Instance | Literal) and not is_of_kind
         if not (is_surely_not if holds else is_surely):
             self.add(result, value)
 
@@ -337,6 +352,11 @@ def _keys(node: cst.Dict) -> frozenset[str]:
 
 def _is_true(argument: Argument) -> bool:
     return isinstance(argument.node, cst.Name) and argument.node.value == "True"
+
+
+def _is_scalar_for(kinds: frozenset[str], value: Value) -> bool:
+    """Whether it is one, and kinds are none of scalars."""
+    return isinstance(value, Literal) and kinds <= CONTAINERS
 
 
 def _mappings(arguments: Arguments) -> list[Argument]:

@@ -121,7 +121,7 @@ class Expressions(Parsers):
     def _answered(self, cell: Cell, answer: Answer) -> Cell:
         asked = answer.question
         if asked.key is None:
-            return self.kept(cell, partial(self.may_be_builtin, asked.kinds, answer.holds))
+            return self.kept(cell, partial(self.may_be_of_kind, asked.kinds, answer.holds))
         return self.each(cell, partial(self._if_it_has, asked.key)) if answer.holds else cell
 
     def _if_it_has(self, key: str, value: Value, result: Cell) -> None:

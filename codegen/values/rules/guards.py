@@ -10,6 +10,7 @@ import libcst as cst
 from ...index import Binding, Index
 from ...index import patterns as m
 from ...index.scope import Variable
+from ..abstract import External
 from ..imports import ImportedNames
 
 ASKED_FOR_KEY = m.Comparison(m.SimpleString(), [m.ComparisonTarget(m.In() | m.NotIn(), m.Name())])
@@ -18,6 +19,13 @@ ASKED_FOR_KIND = m.Call(m.Name("isinstance"), [m.Arg(m.Name(), None, star=""), m
 
 CONFIGURED = {"omegaconf.OmegaConf.is_dict": "DictConfig", "omegaconf.OmegaConf.is_list": "ListConfig"}
 """Functions that ask whether a value is of a kind of configurations."""
+
+CONFIGURATIONS = {
+    f"omegaconf.{module}{kind}": kind
+    for kind in ("DictConfig", "ListConfig")
+    for module in ("", f"{kind.lower()}.")
+}
+"""Classes of configurations, by every name of theirs."""
 
 ASKED_OF_CONFIGURATION = m.Call(args=[m.Arg(m.Name(), None, star="")])
 
@@ -33,7 +41,7 @@ AFTER = (cst.Assign, cst.AnnAssign)
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a mapping has a key, or a value is of one of some builtin kinds."""
+    """Whether a mapping has a key, or a value is of one of some kinds, builtin or configurations'."""
 
     node: cst.BaseExpression
     key: str | None = None
@@ -71,12 +79,12 @@ class Guards:
             self._asked.setdefault(variable, []).append(question)
 
     def _kinds(self, call: cst.Call) -> list[str]:
-        """The names of the builtin kinds that are asked for; none: others are, too."""
+        """The names of the kinds that are asked for, builtin or configurations'; none: others are, too."""
         second = call.args[1].value
         parts = [each.value for each in second.elements] if isinstance(second, cst.Tuple) else [second]
         found = [self._names.external(each) for each in (call.func, *parts)]
-        names = [each.name.removeprefix("builtins.") for each in found if each and each.package == "builtins"]
-        return names[1:] if len(names) == len(found) else []
+        names = [_kind(each) for each in found if each]
+        return names[1:] if len(names) == len(found) and all(names) else []
 
     def _configured_kind(self, call: cst.Call) -> str:
         """The kind of configurations that is asked for; empty: something else is."""
@@ -204,3 +212,9 @@ class Guards:
             return False
         around = self._index.ancestor(name, cst.For, cst.While)
         return around is None or not self._index.holds(code, around)
+
+
+def _kind(found: External) -> str:
+    """The name of what is builtin, or of a class of configurations; empty: it is neither."""
+    name = found.name.removeprefix("builtins.")
+    return name if found.package == "builtins" else CONFIGURATIONS.get(found.name, "")

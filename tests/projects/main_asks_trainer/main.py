@@ -10,6 +10,7 @@ from lightning.fabric.utilities.imports import _IS_WINDOWS
 from lightning.pytorch import cli_lightning_logo
 from lightning.pytorch.accelerators import Accelerator, CPUAccelerator, CUDAAccelerator, MPSAccelerator
 from lightning.pytorch.strategies import ParallelStrategy
+from lightning.pytorch.utilities import move_data_to_device
 from lightning.pytorch.utilities.imports import _TORCHVISION_AVAILABLE
 from lightning.pytorch.utilities.model_helpers import get_torchvision_model
 from torch import nn
@@ -90,7 +91,8 @@ class Model(L.LightningModule):
         return loss + every.mean()
 
     def validation_step(self, batch, batch_idx):
-        x, y = batch
+        x, y = move_data_to_device((batch[0], {"y": batch[1], "same": "text"}), str(self.device))
+        y = move_data_to_device(y, device=self.device)["y"]
         self.log("val_loss", nn.functional.mse_loss(self.layer(x), y), sync_dist=True)
 
     def on_validation_epoch_start(self):
@@ -98,9 +100,14 @@ class Model(L.LightningModule):
         SEEN.append((getattr(self.trainer, "datamodule", None), hasattr(self.trainer, "global_step")))
         SEEN.append(getattr(self.trainer, "max_epochs", 0))
         SEEN.append((getattr(self.trainer, "truncated_bptt_steps", 7), hasattr(self.trainer, "tbptt_steps")))
+        self.note_batches("val" if self.trainer.validating else "training")
         SEEN.append([getattr(self, name, "none") for name in ("current_epoch", "global_step", "local_rank")])
         SEEN.append((self.trainer.first_path, self.trainer.turns, hasattr(self.trainer, "later")))
         SEEN.append((hasattr(self, "dtype"), str(getattr(self, "device", "none"))))
+
+    def note_batches(self, stage):
+        name = f"num_{stage}_batches" if stage == "val" else f"num_{stage}_batches".lower()
+        SEEN.append(getattr(self.trainer, name))
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), 0.1)

@@ -27,6 +27,14 @@ try:
 except ImportError:
     AdvancedProfiler = None
 
+try:
+    import lightning.pytorch as pl
+
+    HAS_LIGHTNING = True
+except ImportError:
+    pl = None
+    HAS_LIGHTNING = False
+
 Trainer = L.Trainer
 Loggers = Union[Base, List[Base], bool]
 Stopping = getattr(callbacks, "EarlyStopping")
@@ -34,7 +42,13 @@ OTHERS = {"Timer": {}, "ModelSummary": {"max_depth": 2}, "GradientAccumulationSc
 RANK = os.environ.get("RANK", "0")
 
 
-class Net(L.LightningModule):
+class Data(pl.LightningDataModule if HAS_LIGHTNING else object):
+    def train_dataloader(self):
+        x = torch.randn(16, 4, generator=torch.Generator().manual_seed(16))
+        return DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=4, shuffle=True)
+
+
+class Net(nn.Module if pl is None else pl.LightningModule):
     def __init__(self, seen):
         L.LightningModule.__init__(self)
         self.seen = seen
@@ -54,10 +68,6 @@ class Net(L.LightningModule):
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.05)
-
-    def train_dataloader(self):
-        x = torch.randn(16, 4, generator=torch.Generator().manual_seed(16))
-        return DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=4, shuffle=True)
 
 
 def stops(late):
@@ -84,7 +94,7 @@ def main():
         callbacks=[Stopping(monitor="loss", min_delta=1.0, patience=4), *others, stops(True)],
         enable_checkpointing=False,
     )
-    trainer.fit(Net(seen))
+    trainer.fit(Net(seen), datamodule=Data())
     if isinstance(trainer.strategy, SingleDeviceStrategy):
         seen.append("alone")
     seen.append(Second.__name__)
