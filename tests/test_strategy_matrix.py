@@ -97,14 +97,14 @@ def spec_of(cell: Cell) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def matrix() -> Matrix:
-    """Each cell is decided; those are rendered in which each three parts meet that can."""
+    """Each cell is decided; those are rendered in which each two parts meet that can, and those that are trained."""
     found, project = Matrix(), linked(MODEL, MODEL.with_name("train.py"), (), loaded({}), None, ())
     for cell in itertools.product(*AXES):
         if codes := codes_of(spec_of(cell), project):
             found.codes[cell] = codes
         else:
             found.valid.append(cell)
-    for cell in covering(found.valid, 3):
+    for cell in sampled(found.valid):
         found.scripts[cell] = compile_script(MODEL, loaded(spec_of(cell))).text
     return found
 
@@ -150,22 +150,23 @@ def test_mypy_finds_nothing(matrix: Matrix, tmp_path: Path, pytestconfig: pytest
 # ---- what is trained -------------------------------------------------------------------------------------
 
 
-def sampled(matrix: Matrix) -> list[Cell]:
-    """Cells in which each two parts meet that can, and those that others are compared with."""
-    plain = [cell for cell in matrix.valid if cell[0] == "ddp" and (cell[1], cell[4]) == ("32", "default")]
-    pairs = covering(list(matrix.scripts), 2)
-    return list(dict.fromkeys([*plain, *pairs, *matrix.scripts]))[: max(SAMPLE, len(plain) + len(pairs))]
+def sampled(valid: list[Cell]) -> list[Cell]:
+    """Cells in which each two parts meet that can, those that others are compared with, and more."""
+    plain = [cell for cell in valid if cell[0] == "ddp" and (cell[1], cell[4]) == ("32", "default")]
+    pairs = covering(valid, 2)
+    return list(dict.fromkeys([*plain, *pairs, *valid[:: len(valid) // SAMPLE]]))[
+        : max(SAMPLE, len(plain) + len(pairs))
+    ]
 
 
 @pytest.fixture(scope="module")
 def trained(matrix: Matrix, tmp_path_factory: pytest.TempPathFactory) -> tuple[Runs, list[Cell]]:
     """What the sampled cells have left after two epochs."""
-    runs, cells = Runs(MODEL.parent, tmp_path_factory.mktemp("matrix")), sampled(matrix)
+    runs, cells = Runs(MODEL.parent, tmp_path_factory.mktemp("matrix")), list(matrix.scripts)
     for world in (1, 2):
         for cell in cells:
             if (cell[0] == "single") == (world == 1):
-                script = matrix.scripts.get(cell) or compile_script(MODEL, loaded(spec_of(cell))).text
-                (runs / f"train_{name_of(cell)}.py").write_text(script)
+                (runs / f"train_{name_of(cell)}.py").write_text(matrix.scripts[cell])
                 runs.train(name_of(cell), name_of(cell), 2)
         runs.run(world)
     return runs, cells

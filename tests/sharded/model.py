@@ -94,8 +94,13 @@ class Growing(Net):
     def configure_optimizers(self):
         return torch.optim.RMSprop(self.head.parameters(), lr=0.01)
 
-    def on_fit_start(self):
-        if self.current_epoch > 1:
+    has_grown = False
+
+    def on_load_checkpoint(self, checkpoint):
+        self.has_grown = checkpoint["epoch"] >= 1
+
+    def on_fit_start(self):  # as here it is epoch 0 yet
+        if self.has_grown:
             self.grow()
 
     def on_train_epoch_start(self):

@@ -39,7 +39,16 @@ def names_missed(project: Project, statements: Iterable[Statement]) -> Constants
     """What the script does not have, where it is but one choice, by its name."""
     named = (pair for each in statements for pair in lightning_names(project, each.node))
     found = ((node, name) for node, name in named if name in INSTEAD)
-    return {node: name for node, name in found if name in OF_DEEPSPEED or is_choice(project.index, node)}
+    return {
+        node: name
+        for node, name in found
+        if name in OF_DEEPSPEED or (is_choice(project.index, node) and _is_of_code(project, node))
+    }
+
+
+def _is_of_code(project: Project, node: cst.CSTNode) -> bool:
+    """Whether it stands in the user's code, and in no file of settings, whose objects are surely made."""
+    return project.source.span(node).path.endswith(".py")
 
 
 def without_missed(missed: Constants) -> Constants:
