@@ -176,9 +176,8 @@ def _assigned(project: Project) -> Iterator[AssignedHook]:
 def _known_of(project: Project, owner: Value, cls: Class | None) -> frozenset[str]:
     """The hooks that may be understood of an object or a class."""
     if cls is not None and cls.kind in ("module", "data"):
-        replaced = (
-            LOADERS if project.spec_optimizer else REPLACED
-        )  # a spec's own optimizer takes any other's place
+        # a spec's own optimizer takes any other's place
+        replaced = LOADERS if project.spec_optimizer else REPLACED
         return (replaced & cls.methods.keys()) | (OF_MODELS if cls.kind == "module" else frozenset())
     is_plain = isinstance(owner, Instance) and owner.lightning == PLAIN_CALLBACK
     return OF_CALLBACKS if is_plain or (cls is not None and is_callback(cls)) else frozenset()

@@ -14,7 +14,7 @@ from ..optimization.accumulation import COUNT, steps_of
 class Length(NamedTuple):
     """The epochs and the optimizer steps."""
 
-    epochs: str  # what the outer loop iterates
+    epochs: str  # that there are
     left: str  # the same, or nothing where a run that goes on has trained enough
     goes_on: bool  # a trainer that fits again may have
     may_be_endless: bool  # as the command line says
@@ -22,20 +22,34 @@ class Length(NamedTuple):
     nothing_left: str  # the same before an epoch, of which the end may be left
     has_batches: str  # a condition; empty: nothing may say that nothing is trained on
 
+    def iterated(self, may_be_over: bool) -> str:
+        """The same epochs; where there may be none left they have a name."""
+        epochs = "epochs" if may_be_over else self.epochs
+        return f"{epochs} if {self.has_batches} else ()" if self.has_batches else epochs
+
+    def trains(self, may_be_over: bool) -> str:
+        """A condition; empty: something is trained in any case."""
+        return " and ".join(filter(None, (self.has_batches, "epochs" if may_be_over else "")))
+
+    @property
+    def endless(self) -> str:
+        """A comment."""
+        return "  # -1: no end" if self.may_be_endless else ""
+
 
 def length(facts: Facts) -> Length:
     """How long training goes on."""
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
-    epochs, has_batches = _epochs(facts), "num_batches" if facts.may_read_none else ""
+    epochs = _epochs(facts)
     is_over = steps_reached and not facts.may_end_epoch_alone
     return Length(
-        f"{epochs} if num_batches else ()" if has_batches else epochs,
+        epochs,
         f"() if {steps_reached} else {epochs}" if is_over else epochs,
         facts.own_main is not None and facts.own_main.goes_on,
         _is_counted(facts) and has_max_epochs(facts),
         steps_reached,
         f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
-        has_batches,
+        "num_batches" if facts.may_read_none else "",
     )
 
 

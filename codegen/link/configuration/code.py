@@ -64,9 +64,7 @@ class ConfigurationCode:
     makers: tuple[Maker, ...] = ()
     named_in: Named = field(default_factory=lambda: Named())
     knows_made: bool = False  # what is made matters, whatever that is
-    assigned: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # other targets, by their parts' names
+    assigned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # more targets, by their parts
 
     @cached_property
     def replaces(self) -> bool:
