@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, Protocol
 
+from ..cli.known import OPERATORS as ARITHMETIC
 from ..modules.graph import Definition, External, Graph, ModuleReference, Target
 from ..modules.module import Module
 
@@ -31,21 +32,7 @@ CALLED = frozenset("bool dict float int list set str tuple pathlib.Path omegacon
 DATA = frozenset({"omegaconf.OmegaConf.create", "omegaconf.OmegaConf.structured"})
 """What gives the configuration that it is given."""
 
-OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-}
-
-SIGNS: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-    ast.Not: operator.not_,
-}
+OPERATORS = {**ARITHMETIC, ast.Mod: operator.mod}
 
 DEPTH = 40
 """Of names that stand for names; circles end so."""
@@ -128,8 +115,8 @@ class Values:
                 return tuple(found) if isinstance(node, ast.Tuple) else found
             case ast.Dict(keys, values):
                 return _computed(dict, self._entries(keys, values, scope))
-            case ast.UnaryOp(sign, of) if type(sign) in SIGNS:
-                return _computed(SIGNS[type(sign)], self.of(of, scope))
+            case ast.UnaryOp(sign, of) if type(sign) in OPERATORS:
+                return _computed(OPERATORS[type(sign)], self.of(of, scope))
             case ast.BinOp(left, sign, right) if type(sign) in OPERATORS:
                 return _computed(OPERATORS[type(sign)], self.of(left, scope), self.of(right, scope))
             case ast.JoinedStr(parts):
