@@ -19,7 +19,7 @@ from ..distributed.accelerator import accelerator
 from ..logging.loggers import hyperparameters
 from ..loop.told_stage import told_stage
 from .fit import checks
-from .trainer import Trainer, is_read_by_data, told_data, trainer_of
+from .trainer import Trainer, data_parameter, is_read_by_data, told_data, trainer_of
 
 SUMMARIES = {
     "validate": "One pass over the validation data; what it logged, for each loader.",
@@ -77,6 +77,10 @@ class Evaluation(NamedTuple):
     run: Pass
     may_be_empty: bool  # a list of loaders, of which nothing is run then
     waits: bool
+
+    @property
+    def data_parameter(self) -> str:
+        return data_parameter(self.has_data, self.may_lack_data)
 
     @property
     def chosen(self) -> str:

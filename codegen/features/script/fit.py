@@ -9,7 +9,7 @@ from ...facts.members import module_members
 from ...lightning import api
 from ..numerics.precision import creation_context
 from ..optimization.manual import tells_batches
-from .trainer import is_read_by_data, makes_trainer
+from .trainer import data_parameter, is_read_by_data, makes_trainer
 
 META = 'torch.device("meta")'
 
@@ -43,6 +43,10 @@ class Fit(NamedTuple):
     tells_parts: bool  # the device
     tells_batches: bool  # their number, at the end
     waits: bool  # for other ranks, so that a main may read what one has written
+
+    @property
+    def data_parameter(self) -> str:
+        return data_parameter(self.takes_data, self.takes_loaders)
 
     @property
     def trainer_name(self) -> str:

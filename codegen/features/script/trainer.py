@@ -69,6 +69,11 @@ def trainer(facts: Facts, settings: Mapping[str, str]) -> Trainer | None:
     return trainer_of(facts, settings, takes_checkpoint, told_data(has_both) if facts.data else "None")
 
 
+def data_parameter(takes_data: bool, may_be_loaders: bool) -> str:
+    """The parameter for the data module, or for loaders in its place; empty: there is none."""
+    return f"data: __data_class__{' | GivenLoaders' if may_be_loaders else ''}" if takes_data else ""
+
+
 def told_data(may_be_loaders: bool) -> str:
     """The data module as the trainer tells it, in code: loaders in its place are none."""
     return "None if isinstance(data, GivenLoaders) else data" if may_be_loaders else "data"
