@@ -11,7 +11,7 @@ from ...render.template import template_paths, template_text
 
 _BLOCK = re.compile(r"{%-?\s*(\w+)(.*?)%}")
 _PLACE = re.compile(r"{{(.*?)}}")
-_FIELD = re.compile(rf"\b(?:(\w+)((?:\.\w+)+)(?!\w*\()|({'|'.join(each.name for each in FEATURES)})\b(?!\())")
+_FIELD = re.compile(rf"\b(?:(\w+)((?:\.\w+)+)|({'|'.join(each.name for each in FEATURES)})\b(?!\())")
 _HOOK = re.compile(r'\b(?:\w+_)?hook\("(\w+)"')
 _ASKED = re.compile(r'"(\w+)" in asked')
 _SECTION = re.compile(r'\b(?:section|expression)\("(\w+)"')

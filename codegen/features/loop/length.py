@@ -161,7 +161,10 @@ LENGTH = Feature(
     "length",
     length,
     ("Training ends after so many optimizer steps.", "setting max_steps"),
-    {"epochs": ("As many epochs as the Trainer is told.", "setting max_epochs")},
+    {
+        "iterated": ("As many epochs as the Trainer is told.", "setting max_epochs"),
+        "left": ("A run that goes on may have trained as many epochs as it is told.", "setting max_epochs"),
+    },
     _config,
     _trainer,
 )
