@@ -896,6 +896,21 @@ WRITTEN = {
         """,
         "self.before_fit() fit(self.model, self.datamodule, self.trainer, ckpt_path=options.ckpt_path)",
     ),
+    "a class of a module that is imported, and what its own fit hands on": (
+        """
+        from lightning.pytorch import cli
+
+
+        class NetCLI(cli.LightningCLI):
+            def fit(self, model, **more):
+                print(model)
+                self.trainer.fit(model, **more)
+
+
+        NetCLI(Net, Data)
+        """,
+        'fit(model, more["datamodule"], self.trainer, ckpt_path=more["ckpt_path"])',
+    ),
     "a fit of its own, and more": (
         """
         cli = LightningCLI(Net, Data, run=False, save_config_callback=None)

@@ -7,7 +7,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 from ddpgen.link.link import link
-from ddpgen.values import Class, Instance, Literal, Option, Unknown, Value, Values, ValueSet, values_of
+from ddpgen.values import Class, Dict, Instance, Literal, Option, Unknown, Value, Values, ValueSet, values_of
 from ddpgen.values.rules.escapes import Escapes
 
 
@@ -461,6 +461,30 @@ def test_names_that_only_look_like_lightnings(tmp_path: Path) -> None:
         "class Trainer:\n    def fit(self, model): pass\ntrainer = Trainer()\ntrainer.fit(1)\n",
     )
     assert values.calls_of("Trainer", "Trainer.fit") == []
+
+
+SURE = {
+    "one call": ("f(a=1, b=2)", {"a", "b"}),
+    "several calls": ("f(a=1, b=2)\nf(a=3)", {"a"}),
+    "a mapping beside": ("f(a=1, **unseen)", {"a"}),
+    "a parameter of its own": ("f(1, a=1)\nf(first=1, a=2)", {"a"}),
+    "what is not read may call it": ("f(a=1)\nunseen(f)", set()),
+    "it is taken out": ("f(a=1)", set()),
+}
+
+
+@pytest.mark.parametrize("name", SURE)
+def test_what_all_calls_name(tmp_path: Path, name: str) -> None:
+    calls, expected = SURE[name]
+    taken = "more.pop('a')" if name == "it is taken out" else "pass"
+    values = analyzed(
+        tmp_path,
+        "from somewhere import ask, unseen\n"
+        f"def f(first=0, **more):\n    ask(more)\n    {taken}\n{calls}\n",
+    )
+    call = next(call for call in values.index.of_kind(cst.Call) if getattr(call.func, "value", "") == "ask")
+    (held,) = [each for each in values.of(call.args[0].value) if isinstance(each, Dict)]
+    assert values.sure_parts(held).keys() == expected
 
 
 def test_calls_of_what_may_be_many_things_take_no_square_of_work(

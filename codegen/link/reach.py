@@ -250,12 +250,12 @@ class Reach:
         return isinstance(target, External) and self._own_instead(use, target) is not None
 
     def _own_instead(self, use: Use, target: Target) -> Resolved | None:
-        """A use of what the configuration has a function in the place of, that is written with dots."""
+        """A use of what the configuration, or the spec, has something in the place of, that is written with dots."""
         if not isinstance(target, External) or use.names_module:
             return None
         bound = self.graph.first_import(target.bound)
         top = bound.module.partition(".")[0]
-        if top not in ("hydra", "importlib"):
+        if top not in ("hydra", "importlib", *PACKAGES):
             return None
         is_top = bound.attribute is None and bound.name == top
         dotted = top if is_top else ".".join(filter(None, (bound.module, bound.attribute)))

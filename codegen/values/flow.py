@@ -127,6 +127,7 @@ class Flow(ABC):
         self.followers: dict[Container, list[tuple[Container, frozenset[str]]]] = {}
         self.unordered: set[Container] = set()
         self.shrinking: set[Container] = set()  # entries are taken out of them
+        self.always_named: dict[Container, set[str]] = {}  # of `**kwargs`: by all calls of the function
         self.open: dict[Container, frozenset[str]] = {}  # of a configuration, which may hold more than these
         self.escaped: dict[Value, None] = {}
         self.wild: dict[str, Cell] = {}  # attributes that are set on unknown objects

@@ -241,13 +241,18 @@ class Values:
     def exact_parts(self, container: Container) -> Mapping[Hashable, ValueSet] | None:
         """The same, where all of them surely stand there; None: one may be missing."""
         parts, sure = self.parts(container), self.sure_parts(container)
-        return parts if parts is not None and parts.keys() == _shown(container) == sure.keys() else None
+        return parts if parts is not None and parts.keys() == self._shown(container) == sure.keys() else None
 
     def sure_parts(self, container: Container) -> Mapping[Hashable, ValueSet]:
         """Those of the elements that surely stand there."""
         is_alias = isinstance(container, Dict) and container.is_alias
         parts = None if is_alias or container in self._flow.shrinking else self.parts(container)
-        return {key: parts[key] for key in parts if key in _shown(container)} if parts else {}
+        return {key: parts[key] for key in parts if key in self._shown(container)} if parts else {}
+
+    def _shown(self, container: Container) -> set[object]:
+        """The places of the elements with which a container is made, as far as they are written there."""
+        named = self._flow.always_named.get(container)
+        return _shown_by(container) if named is None else {*named}
 
     def is_open(self, container: Container) -> bool:
         """Whether it is of a configuration that is known when building, and may say more when the script runs."""
@@ -451,8 +456,8 @@ def _set(cell: Cell) -> ValueSet:
     return ValueSet(tuple(cell.values))
 
 
-def _shown(container: Container) -> set[object]:
-    """The places of the elements with which a container is made, as far as they are written there."""
+def _shown_by(container: Container) -> set[object]:
+    """The same, of one that is no function's `**kwargs`."""
     node = container.node
     if isinstance(container, Dict) and isinstance(node, cst.Call):
         return {each.keyword.value for each in node.args if each.keyword}

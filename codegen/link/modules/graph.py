@@ -282,8 +282,6 @@ class Graph:
                 return External(Import(name, alias.name, is_local=found is not None))
             return ModuleReference(alias.name if alias.asname else name)
         source = module.absolute(node)
-        if self.spec and self.spec.stands_for(source, alias.name):
-            return Definition(self.spec, COMMAND_LINE)
         member = self.member(source, alias.name, seen)
         if member is None and node.level:
             is_late = module.imports_late(node) and not self.module(source)
@@ -300,6 +298,8 @@ class Graph:
     def own_or(self, external: External) -> Target:
         """What an import stands for: of hydra's `instantiate`, for one, the configuration's own."""
         own, bound = self.configuration, self.first_import(external.bound)
+        if self.spec and bound.attribute and self.spec.stands_for(bound.module, bound.attribute):
+            return Definition(self.spec, COMMAND_LINE)
         name = own.instead.get(f"{bound.module}.{bound.attribute}") if own else None
         return Definition(own, name) if own and name else external
 

@@ -192,6 +192,9 @@ class Calls(Wrapping):
     def _bind(self, function: Function, arguments: Arguments, parameters: list[Parameter]) -> None:
         plain = list(takewhile(lambda each: not each.star, arguments.positional))
         given = {each.name.value for each in parameters[: len(plain)]}
+        if rest := function.node.params.star_kwarg:
+            named = {each.keyword for each in arguments.given if each.keyword}
+            self.always_named[Dict(rest)] = self.always_named.get(Dict(rest), named) & named
         self._bind_places(function, tuple(arguments.positional), parameters, arguments.node)
         for argument in arguments.given:
             if argument.keyword:
