@@ -11,7 +11,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...lightning.api import LOGGERS
-from ...lightning.internals import OURS, THEIRS, TURNED
+from ...lightning.internals import ANSWERS, OURS, SETTINGS, THEIRS, lent_by
 from ...values import Instance, values_of
 from ..code.asked_by_name import asked_by_name
 
@@ -32,13 +32,17 @@ def check_internals(project: Project, statements: Collection[Statement]) -> Iter
         bases = [part for part in cls.resolution_order if isinstance(part, str)]
         for node, is_set in _names_in(project, cls):
             for base in bases:
-                if node.value in THEIRS.get(base, ()):
+                if node.value in THEIRS.get(base, ()) or (is_set and _changes_nothing(project, node, base)):
                     yield messages.lightning_internal((project.source, node), node.value, base)
                 elif is_set and node.value in OURS.get(base, ()):
                     yield messages.name_of_the_scripts((project.source, node), node.value, base)
-                elif is_set and node.value == TURNED.get(base):
-                    yield messages.sign_turned((project.source, node), node.value, base)
     yield from _on_objects(project)
+
+
+def _changes_nothing(project: Project, node: cst.Name, base: str) -> bool:
+    """Whether a class has something in the place of what the script's class has only for whoever asks."""
+    is_attribute = isinstance(project.index.parent(node), cst.Attribute)
+    return node.value in ANSWERS.get(base, ()) or (node.value in SETTINGS.get(base, ()) and not is_attribute)
 
 
 def _on_objects(project: Project) -> Iterator[Diagnostic]:
@@ -46,10 +50,8 @@ def _on_objects(project: Project) -> Iterator[Diagnostic]:
     for owner, name, place in values_of(project).stores():
         base = (isinstance(owner, Instance) and owner.lightning) or ""
         at = project.source, place.attr if isinstance(place, cst.Attribute) else place
-        if name in THEIRS.get(base, ()):
+        if name in THEIRS.get(base, frozenset()) | lent_by(base):
             yield messages.lightning_internal(at, name, base, is_of_object=True)
-        elif name == TURNED.get(base):
-            yield messages.sign_turned(at, name, base)
     for call, owner, name in asked_by_name(project):
         base = (isinstance(owner, Instance) and owner.lightning) or ""
         if name in THEIRS.get(base, ()):
