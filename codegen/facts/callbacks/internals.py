@@ -28,15 +28,24 @@ LOGGER_ASKED = m.Attribute(attr=m.Name("logger")) | m.Subscript(m.Attribute(attr
 def check_internals(project: Project, statements: Collection[Statement]) -> Iterator[Diagnostic]:
     """Names by which they would reach into Lightning's classes, and would miss or hit the script's."""
     yield from _asked_of_objects(project, statements)
+    for node, is_set, base in _named_in_classes(project, statements):
+        if node.value in THEIRS.get(base, ()) or (is_set and _changes_nothing(project, node, base)):
+            yield messages.lightning_internal((project.source, node), node.value, base)
+        elif is_set and node.value in OURS.get(base, ()):
+            yield messages.name_of_the_scripts((project.source, node), node.value, base)
+    yield from _on_objects(project)
+
+
+def _named_in_classes(
+    project: Project, statements: Iterable[Statement]
+) -> Iterator[tuple[cst.Name, bool, str]]:
+    """The names in classes that derive from Lightning's, and in what else these derive from, with Lightning's class."""
+    found: dict[tuple[cst.Name, str], bool] = {}
     for cls in (each for statement in statements for each in project.classes_in(statement)):
         bases = [part for part in cls.resolution_order if isinstance(part, str)]
-        for node, is_set in _names_in(project, cls):
-            for base in bases:
-                if node.value in THEIRS.get(base, ()) or (is_set and _changes_nothing(project, node, base)):
-                    yield messages.lightning_internal((project.source, node), node.value, base)
-                elif is_set and node.value in OURS.get(base, ()):
-                    yield messages.name_of_the_scripts((project.source, node), node.value, base)
-    yield from _on_objects(project)
+        for part in cls.lineage if bases else ():
+            found |= {(node, base): is_set for node, is_set in _names_in(project, part) for base in bases}
+    yield from ((node, is_set, base) for (node, base), is_set in found.items())
 
 
 def _changes_nothing(project: Project, node: cst.Name, base: str) -> bool:
