@@ -117,6 +117,13 @@ def test_names_in_which_the_classes_differ(name: str) -> None:
     assert internals.OURS.get(name, set()) == ours - theirs - LENT
 
 
+@pytest.mark.parametrize("name", sorted(internals.SETTINGS))
+def test_what_only_asking_code_gets_is_lightnings(name: str) -> None:
+    assert internals.lent_by(name) <= names_of_lightnings(name) & names_of_the_scripts(name)
+    code = kept(name, told={}).members
+    assert not internals.lent_by(name) & code
+
+
 HANDED = {"trainer": "trainer", "pl_module": "model"}
 
 
@@ -125,6 +132,7 @@ def test_what_methods_that_both_classes_have_are_handed(name: str) -> None:
     """Of these, which a derived class may override, it is known where the trainer and the model stand."""
     cls = getattr(callbacks, name)
     both = methods_of(name) & vars(cls).keys() - api.CALLBACK_HOOKS - {"__init__"}
+    both -= internals.lent_by(name)  # which none may override
     for method in (each for each in both if not isinstance(vars(cls)[each], property)):
         taken = [HANDED.get(each, "") for each in inspect.signature(getattr(cls, method)).parameters]
         is_static = isinstance(vars(cls)[method], staticmethod)
@@ -160,7 +168,9 @@ FOLDED = sorted(
 @pytest.mark.parametrize("name", FOLDED)
 def test_all_stays_where_nothing_is_known(name: str) -> None:
     made = re.findall(r"^    (\w+):", CODE[name], re.M)
-    found = kept(name, *made, told={}, mentioned=frozenset({"lrs"}))  # which only other code reads
+    found = kept(
+        name, *made, told={}, mentioned=frozenset({"lrs", *internals.lent_by(name)})
+    )  # which only others read
     assert found.hooks == api.CALLBACKS[name]
     assert found.reads <= trainer_reads(name)
 

@@ -314,7 +314,7 @@ CALLBACKS: dict[str, frozenset[str]] = {
     "ModelCheckpoint": frozenset("""
         setup on_train_start on_train_batch_end on_train_epoch_end on_validation_end on_train_end on_exception
         """.split()),
-    "EarlyStopping": frozenset("on_train_epoch_end on_validation_end".split()),
+    "EarlyStopping": frozenset("setup on_train_epoch_end on_validation_end".split()),
     "LearningRateMonitor": frozenset("on_train_start on_train_epoch_start on_train_batch_start".split()),
     "GradientAccumulationScheduler": frozenset("on_train_start on_train_epoch_start".split()),
     "StochasticWeightAveraging": frozenset("""
@@ -341,6 +341,7 @@ CALLBACK_PARTS = {
     "should_update": ("on_train_batch_end", ()),
     "write_on_batch_end": ("on_predict_batch_end", ("trainer", "model")),
     "write_on_epoch_end": ("on_predict_epoch_end", ("trainer", "model")),
+    "_evaluate_stopping_criteria": ("", ("score",)),
     "_link_checkpoint": ("", ("trainer",)),
     "_monitor_candidates": ("", ("trainer",)),
     "_remove_checkpoint": ("", ("trainer",)),

@@ -19,10 +19,7 @@ THEIRS = {
         _prefix _project_name _workspace group_separator
         """),
     "EMAWeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
-    "EarlyStopping": _names("""
-        _check_on_train_epoch_end _evaluate_stopping_criteria _improvement_message _log_info
-        _should_skip_check _validate_condition_metric mode_dict monitor_op order_dict
-        """),
+    "EarlyStopping": _names("_improvement_message"),
     "GradientAccumulationScheduler": _names("epochs going_to_accumulate_grad_batches"),
     "LearningRateMonitor": _names("""
         _add_prefix _add_suffix _check_duplicates_and_update_name _duplicate_param_group_names
@@ -34,12 +31,7 @@ THEIRS = {
         _initialized _log_batch_kwargs _log_model _logged_model_time _mlflow_client _prefix _run_id
         _run_name _scan_and_log_checkpoints _tracking_uri group_separator
         """),
-    "ModelCheckpoint": _names("""
-        _enable_version_counter _every_n_epochs _every_n_train_steps _find_last_checkpoints
-        _format_checkpoint_name _fs _get_metric_interpolated_filepath_name _save_monitor_checkpoint
-        _save_none_monitor_checkpoint _save_on_train_epoch_end _should_remove_checkpoint
-        _should_save_on_exception _should_skip_saving_checkpoint _train_time_interval to_yaml
-        """),
+    "ModelCheckpoint": _names("_find_last_checkpoints _format_checkpoint_name _fs to_yaml"),
     "StochasticWeightAveraging": _names("_clear_schedulers _load_average_model_state"),
     "TensorBoardLogger": _names("""
         LOGGER_JOIN_CHAR NAME_HPARAMS_FILE _default_hp_metric _experiment _fs _get_next_version
@@ -62,7 +54,8 @@ OURS = {
     "EMAWeightAveraging": _names("_options _pairs"),
     "EarlyStopping": _names("""
         _checks_on_train_epoch_end _is_better _message _miss_metric _reason_to_stop _say
-        _stopping_reason check_on_train_epoch_end says_why
+        _stopping_reason check_on_train_epoch_end decides_in_setup has_own_criteria says_why
+        turns_delta
         """),
     "LearningRateMonitor": _names("""
         _add _collect follow has_one_group has_one_optimizer keeps_values log_values
@@ -72,12 +65,13 @@ OURS = {
         log_batch log_checkpoints log_model logged_at prefix start_run synchronous tracking_uri
         """),
     "ModelCheckpoint": _names("""
-        _awaits_validation _check_arguments _default_folder _saved _has_validated
-        _is_alone _is_epoch_due _is_newer _is_step_due _is_time_due _miss_score _new_path
+        _awaits_validation _check_arguments _decide_epochs _default_folder _saved
+        _has_validated _is_alone _is_epoch_due _is_newer _is_step_due _is_time_due _miss_score _new_path
         _remove_replaced _save_after_epoch _save_after_step _save_newest _save_now _say
         _take_folder enable_version_counter every_n_train_steps fills_names
-        is_given_folders is_in_claimed_folder keeps_one_file last_checkpoints needs_counts
-        repeats_steps save_on_train_epoch_end tells_loggers train_time_interval
+        is_given_folders is_in_claimed_folder keeps_one_file last_checkpoints may_lack_scores
+        needs_counts repeats_steps save_on_train_epoch_end tells_epochs tells_last_saved
+        tells_loggers tells_time train_time_interval
         """),
     "StochasticWeightAveraging": _names("_begin _have_only_statistics_taken"),
     "TensorBoardLogger": _names("""
@@ -93,5 +87,27 @@ OURS = {
 }
 """Those that the script's classes work with, and Lightning's do not have."""
 
-TURNED = {"EarlyStopping": "min_delta"}
-"""Attributes that Lightning's classes keep with another sign than they are given, and the script's do not."""
+SETTINGS = {
+    "EarlyStopping": _names("_check_on_train_epoch_end"),
+    "ModelCheckpoint": _names("""
+        _enable_version_counter _every_n_epochs _every_n_train_steps _save_on_train_epoch_end
+        _train_time_interval
+        """),
+}
+"""Attributes of Lightning's that the script's classes have where code asks for them, and that change what these do."""
+
+ANSWERS = {
+    "EarlyStopping": _names("""
+        _log_info _should_skip_check _validate_condition_metric mode_dict monitor_op order_dict
+        """),
+    "ModelCheckpoint": _names("""
+        _get_metric_interpolated_filepath_name _save_monitor_checkpoint _save_none_monitor_checkpoint
+        _should_remove_checkpoint _should_save_on_exception _should_skip_saving_checkpoint
+        """),
+}
+"""Members that they have there too, and do not ask themselves: others in their place would change nothing."""
+
+
+def lent_by(base: str) -> frozenset[str]:
+    """The members of one of the script's classes that it has only where code asks for them."""
+    return SETTINGS.get(base, frozenset()) | ANSWERS.get(base, frozenset())

@@ -269,14 +269,6 @@ def lightning_internal(at: At, name: str, base: str, is_of_object: bool = False)
     )
 
 
-def sign_turned(at: At, name: str, base: str) -> Diagnostic:
-    return here(
-        at,
-        f"Lightning's `{base}` keeps `{name}` with its sign turned where less is better, and the script's as it is "
-        f"given. Give it to the constructor: `{base}(..., {name}=...)`.",
-    )
-
-
 def name_of_the_scripts(at: At, name: str, base: str) -> Diagnostic:
     return here(
         at,

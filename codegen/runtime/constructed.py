@@ -10,6 +10,7 @@ from functools import cache
 
 from ..ir.script import Constructed, Kept
 from ..lightning.api import MEMBERS
+from ..lightning.internals import lent_by
 from ..source.names import global_names
 from ..spec.init_args.signature import Signature, signature_in
 from .definitions import load_runtime
@@ -23,8 +24,27 @@ WITHOUT_STEPS = {"_defer_save_until_validation": "False"}
 RECORDING = {
     "keeps_values": frozenset({"lrs", "last_momentum_values", "last_weight_decay_values"}),
     "says_why": frozenset({"stopping_reason_message"}),
+    "decides_in_setup": frozenset({"_check_on_train_epoch_end"}),
+    "has_own_criteria": frozenset({"_evaluate_stopping_criteria"}),
+    "may_lack_scores": frozenset({"check_monitor_top_k"}),
+    "tells_epochs": frozenset(
+        {"every_n_epochs", "_every_n_epochs", "_every_n_train_steps", "_train_time_interval"}
+    ),
+    "tells_last_saved": frozenset({"_last_checkpoint_saved"}),
+    "tells_time": frozenset({"_last_time_checked"}),
+    "turns_delta": frozenset({"min_delta"}),
 }
-"""Flags of callbacks that keep something for whoever asks, and what that is."""
+"""Flags of callbacks that keep or do something for whoever asks, and what that is."""
+
+OF_FLAGS = {
+    "decides_in_setup": "setup",
+    "has_own_criteria": "_evaluate_stopping_criteria",
+    "tells_epochs": "_decide_epochs",
+}
+"""Methods that they have for such flags alone."""
+
+FOR_OTHERS = {"EarlyStopping": frozenset({"stopping_reason"})}
+"""What callbacks tell others, and do not ask themselves."""
 
 
 @cache
@@ -149,6 +169,7 @@ def kept_of(
 ) -> Kept:
     """What stays of a class of which some `hooks` may be called, and some members are `mentioned` in other code."""
     folded = _folded(made, mentioned)
+    hooks -= unasked_members(made.name, mentioned)
     given = passed(made, fields_of(made.name)).keys() - folded.keys()
     members = frozenset({"__post_init__", *given, *hooks, *mentioned})
     values = _values(made, mentioned, folded, states)
@@ -236,10 +257,27 @@ def flags_of_class(name: str) -> dict[str, str]:
     return dict(re.findall(r"^    ([a-z]\w*) = (True|False)\b", code, re.M))
 
 
+def unasked_flags(name: str, mentioned: frozenset[str]) -> frozenset[str]:
+    """The flags of a class that are for whoever asks, where nobody does."""
+    code = load_runtime().definitions[name].code
+    return frozenset(
+        flag for flag, asked in RECORDING.items() if f"self.{flag}" in code and not asked & mentioned
+    )
+
+
+def unasked_members(name: str, mentioned: frozenset[str]) -> frozenset[str]:
+    """The members of a class that it has only where code asks, and where none does."""
+    of_flags = {OF_FLAGS[flag] for flag in unasked_flags(name, mentioned) & OF_FLAGS.keys()}
+    return ((lent_by(name) | FOR_OTHERS.get(name, frozenset())) - mentioned) | of_flags
+
+
 @cache
-def _stored(name: str) -> frozenset[str]:
-    """The attributes that the code of a class assigns, on itself or on anything else."""
-    nodes = ast.walk(ast.parse(load_runtime().definitions[name].code))
+def _stored(name: str, unasked: frozenset[str]) -> frozenset[str]:
+    """The attributes that the methods of a class assign, on itself or on anything else, but for some methods."""
+    (cls,) = ast.parse(load_runtime().definitions[name].code).body
+    assert isinstance(cls, ast.ClassDef)
+    methods = (part for part in cls.body if isinstance(part, ast.FunctionDef) and part.name not in unasked)
+    nodes = (node for method in methods for node in ast.walk(method))
     return frozenset(
         node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
     )
@@ -266,7 +304,8 @@ def _values(
 ) -> dict[str, str]:
     """The values of flags and options that are neither passed nor mentioned."""
     code = load_runtime().definitions[made.name].code
-    given = passed(made, fields_of(made.name)).keys() | mentioned | _stored(made.name)
+    stored = _stored(made.name, unasked_members(made.name, mentioned))
+    given = passed(made, fields_of(made.name)).keys() | mentioned | stored
     defaults = {**fields_of(made.name), **constants_of(made.name)}
     values = {name: code for name, code in defaults.items() if name not in given and is_word(code)}
     values |= folded

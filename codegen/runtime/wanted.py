@@ -8,8 +8,9 @@ from functools import reduce
 
 from ..ir.script import Script
 from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR
+from ..lightning.internals import SETTINGS, lent_by
 from ..source.names import attributes_in
-from .constructed import flags_of_class, known_of, members_of
+from .constructed import all_members, flags_of_class, known_of, members_of, unasked_flags, unasked_members
 from .definitions import load_runtime
 from .folding.known import Known
 from .loggers import known_of_logger
@@ -119,6 +120,7 @@ def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict
         "ManualOptimizer": _optimizer_members(script),
         "HookedOptimizer": frozenset({"step", "reset_hooks"}),
         "Callback": script.callback_members,
+        **{name: _members_of_callback(name, script.mentioned) for name in SETTINGS},
         **{kept.name: kept.members for kept in script.callbacks},
         **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},
         "TensorBoardLogger": members_of("TensorBoardLogger") - (UNCALLED - user_attributes - drawn),
@@ -163,7 +165,7 @@ def _known(script: Script) -> dict[str, Known]:
             types=logging.absent_types,
         ),
         "TrainModule": _known_of_module(script, unused),
-        **{name: Known(attributes=flags_of_class(name)) for name in CALLBACKS.keys() - {*LOGGING}},
+        **{name: _known_of_callback(name, script.mentioned) for name in CALLBACKS.keys() - {*LOGGING}},
         **{name: Known(attributes=flags_of_class(name), told=told) for name in LOGGING},
         **_known_of_loaded_data(script),
         **{kept.name: known_of(kept) for kept in script.callbacks},
@@ -184,6 +186,17 @@ def _known(script: Script) -> dict[str, Known]:
     }
     found |= _known_of_checkpoints(script, found)
     return found | _known_of_places(script, found)
+
+
+def _members_of_callback(name: str, mentioned: frozenset[str]) -> frozenset[str]:
+    """The members of one that other classes derive from, or that is made in ways that are not known."""
+    return (all_members(name) | lent_by(name)) - unasked_members(name, mentioned)
+
+
+def _known_of_callback(name: str, mentioned: frozenset[str]) -> Known:
+    """The flags of such a one."""
+    unasked = dict.fromkeys(unasked_flags(name, mentioned) - {"says_why"}, "False")
+    return Known(attributes={**flags_of_class(name), **unasked})
 
 
 def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[str, Known]:

@@ -1,6 +1,7 @@
 """When training stops before its last epoch."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..distributed.rank_zero import rank_zero_warn
 from .callbacks import Callback, any_rank
 
 
@@ -38,10 +40,15 @@ class EarlyStopping(Callback):
     log_rank_zero_only: bool = False
 
     says_why = True  # some code reads `stopping_reason_message`, or it is printed
+    has_own_criteria = True  # some code asks for criteria, or has its own
+    decides_in_setup = True  # some code asks when it checks
+    turns_delta = True  # some code reads or changes `min_delta`
 
     def __post_init__(self) -> None:
         if self.mode not in ("min", "max"):
             raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+        if self.turns_delta and self.mode == "min":
+            self.min_delta *= -1  # it is always subtracted
         self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
@@ -53,6 +60,10 @@ class EarlyStopping(Callback):
     def stopping_reason(self) -> EarlyStoppingReason:
         """Why training stopped."""
         return EarlyStoppingReason(self._stopping_reason)
+
+    @stopping_reason.setter
+    def stopping_reason(self, reason: EarlyStoppingReason) -> None:
+        self._stopping_reason = reason.value
 
     @property
     def state_key(self) -> str:
@@ -83,6 +94,22 @@ class EarlyStopping(Callback):
         if self.says_why:
             self.stopping_reason_message = state_dict["stopping_reason_message"]
 
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
+        """Decide when to check."""
+        if self.check_on_train_epoch_end is None:
+            is_each_epoch = trainer.check_val_every_n_epoch == 1
+            at_its_end = trainer.val_check_interval == 1.0
+            self.check_on_train_epoch_end = is_each_epoch and at_its_end
+
+    @property
+    def _check_on_train_epoch_end(self) -> bool | None:
+        """Whether to check at the epoch's end; None: it is not decided yet."""
+        return self.check_on_train_epoch_end
+
+    @_check_on_train_epoch_end.setter
+    def _check_on_train_epoch_end(self, at_epoch_end: bool | None) -> None:
+        self.check_on_train_epoch_end = at_epoch_end
+
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
         if self._checks_on_train_epoch_end(trainer):
@@ -95,6 +122,8 @@ class EarlyStopping(Callback):
             self._run_early_stopping_check(trainer)
 
     def _checks_on_train_epoch_end(self, trainer: Any) -> bool:
+        if self.decides_in_setup:
+            return bool(self.check_on_train_epoch_end)
         if self.check_on_train_epoch_end is not None:
             return self.check_on_train_epoch_end
         if trainer.check_val_every_n_epoch != 1:
@@ -111,15 +140,42 @@ class EarlyStopping(Callback):
             return
         before = self.best_score
         current = metrics[self.monitor].squeeze()
-        reason = self._reason_to_stop(current)
-        self._stopping_reason = reason or self._stopping_reason
-        should_stop = any_rank(reason > 0)
+        if self.has_own_criteria:
+            stops, message = self._evaluate_stopping_criteria(current)
+            should_stop = any_rank(bool(stops))
+        else:
+            reason = self._reason_to_stop(current)
+            self._stopping_reason = reason or self._stopping_reason
+            should_stop = any_rank(reason > 0)
         if should_stop:
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-        if self.says_why:
+        if self.says_why and not self.has_own_criteria:
             message = self._message(EarlyStoppingReason(reason), current, before)
+        if self.says_why:
             self._say(trainer, message, should_stop)
+
+    def _evaluate_stopping_criteria(self, current: Tensor) -> tuple[bool, str | None]:
+        """Whether to stop after this value, and what there is to say of it."""
+        before = self.best_score
+        reason = self._reason_to_stop(current)
+        self._stopping_reason = reason or self._stopping_reason
+        return reason > 0, self._message(EarlyStoppingReason(reason), current, before)
+
+    def _should_skip_check(self, trainer: Any) -> bool:
+        """Whether this is no training."""
+        return bool(trainer.state_fn != "fit" or trainer.sanity_checking)
+
+    def _validate_condition_metric(self, logs: dict[str, Tensor]) -> bool:
+        """Whether the metric is there; an error, where it has to be."""
+        if logs.get(self.monitor) is not None:
+            return True
+        message = f"EarlyStopping: no {self.monitor!r} among {sorted(logs)}"
+        if self.strict:
+            raise RuntimeError(message)
+        if self.verbose:
+            rank_zero_warn(message)
+        return False
 
     def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """An error, a warning or nothing."""
@@ -140,13 +196,30 @@ class EarlyStopping(Callback):
         if limit is not None and self._is_better(limit, current):
             return 2  # too bad
         reached = (
-            current - self.min_delta if self.mode == "max" else current + self.min_delta
+            current - self.min_delta
+            if self.turns_delta or self.mode == "max"
+            else current + self.min_delta
         )
         if self._is_better(reached, self.best_score.to(current.device)):
             self.best_score, self.wait_count = current, 0
             return 0
         self.wait_count += 1
         return 3 if self.wait_count >= self.patience else 0  # out of patience
+
+    @property
+    def mode_dict(self) -> dict[str, Callable[..., Any]]:
+        """What compares two values, by the mode."""
+        return {"min": torch.lt, "max": torch.gt}
+
+    @property
+    def order_dict(self) -> dict[str, str]:
+        """The same, as it is written."""
+        return {"min": "<", "max": ">"}
+
+    @property
+    def monitor_op(self) -> Callable[..., Any]:
+        """What compares two values."""
+        return self.mode_dict[self.mode]
 
     def _is_better(self, value: Any, other: Any) -> bool:
         return bool(value < other if self.mode == "min" else value > other)
@@ -180,3 +253,11 @@ class EarlyStopping(Callback):
                 message = f"[rank: {trainer.global_rank}] {message}"
             if trainer.global_rank == 0 or not self.log_rank_zero_only:
                 print(message)
+
+    @staticmethod
+    def _log_info(trainer: Any, message: str, log_rank_zero_only: bool) -> None:
+        """Print it, with the rank where there are several."""
+        if trainer.world_size > 1:
+            message = f"[rank: {trainer.global_rank}] {message}"
+        if trainer.global_rank == 0 or not log_rank_zero_only:
+            print(message)

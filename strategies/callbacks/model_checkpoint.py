@@ -64,6 +64,10 @@ class ModelCheckpoint(Checkpoint):
     is_in_claimed_folder = False  # all save below the folder that the run has claimed
     keeps_one_file = False  # there, whose name is known
     repeats_steps = True  # where a run that was stopped goes on
+    tells_epochs = True  # some code reads `every_n_epochs`, or changes when to save
+    tells_last_saved = True  # some code reads what was saved last
+    tells_time = True  # some code reads when the clock was started
+    may_lack_scores = True  # some code asks of a score that may be None
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
@@ -80,6 +84,8 @@ class ModelCheckpoint(Checkpoint):
             and not (saves_remotely() and "://" in str(self.dirpath))
         ):
             self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
+        if self.tells_epochs:
+            self._decide_epochs()
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
         self.best_model_score: Tensor | None = None
         self.current_score: Tensor | None = None
@@ -100,6 +106,13 @@ class ModelCheckpoint(Checkpoint):
             raise ValueError("save by epochs, or by steps or time")
         if self.every_n_train_steps and self.train_time_interval is not None:
             raise ValueError("save by steps, or by time")
+
+    def _decide_epochs(self) -> None:
+        """Save after each epoch, unless it is said when."""
+        if self.every_n_epochs is None:
+            by_step = self.every_n_train_steps is not None
+            is_said = by_step or self.train_time_interval is not None
+            self.every_n_epochs = 0 if is_said else 1
 
     @property
     def state_key(self) -> str:
@@ -193,7 +206,7 @@ class ModelCheckpoint(Checkpoint):
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         """Start the clock."""
-        if self.train_time_interval is not None:
+        if self.tells_time or self.train_time_interval is not None:
             self._last_time_checked = time.monotonic()
 
     def on_train_batch_end(
@@ -305,6 +318,61 @@ class ModelCheckpoint(Checkpoint):
             and (every is None or (trainer.current_epoch + 1) % every == 0)
         )
 
+    @property
+    def _every_n_epochs(self) -> int | None:
+        """After how many epochs to save; 0: when steps or time say so."""
+        return self.every_n_epochs
+
+    @_every_n_epochs.setter
+    def _every_n_epochs(self, epochs: int) -> None:
+        self.every_n_epochs = epochs
+
+    @property
+    def _every_n_train_steps(self) -> int:
+        """After how many steps to save; 0: steps do not matter."""
+        return self.every_n_train_steps or 0
+
+    @_every_n_train_steps.setter
+    def _every_n_train_steps(self, steps: int) -> None:
+        self.every_n_train_steps = steps
+
+    @property
+    def _train_time_interval(self) -> timedelta | None:
+        """After what time to save; None: time does not matter."""
+        return self.train_time_interval
+
+    @_train_time_interval.setter
+    def _train_time_interval(self, interval: timedelta | None) -> None:
+        self.train_time_interval = interval
+
+    @property
+    def _save_on_train_epoch_end(self) -> bool | None:
+        """Whether to save at the epoch's end; None: it depends on validation."""
+        return self.save_on_train_epoch_end
+
+    @_save_on_train_epoch_end.setter
+    def _save_on_train_epoch_end(self, at_epoch_end: bool | None) -> None:
+        self.save_on_train_epoch_end = at_epoch_end
+
+    @property
+    def _enable_version_counter(self) -> bool:
+        """Whether files of other runs are left alone."""
+        return self.enable_version_counter
+
+    @_enable_version_counter.setter
+    def _enable_version_counter(self, counts: bool) -> None:
+        self.enable_version_counter = counts
+
+    def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
+        """Whether this is no training, or there was no step since the last checkpoint."""
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        return is_trial or not self._is_newer(trainer)
+
+    def _should_save_on_exception(self, trainer: Any) -> bool:
+        """Whether to save as the run fails."""
+        is_trial = trainer.sanity_checking
+        return self.save_on_exception and not is_trial and self._is_newer(trainer)
+
     def _save_now(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         self._save_topk_checkpoint(trainer, metrics)
         if self.save_last:
@@ -353,6 +421,22 @@ class ModelCheckpoint(Checkpoint):
         elif self.verbose and trainer.global_rank == 0:
             self._say(metrics, f"was not in top {self.save_top_k}")
 
+    def _save_monitor_checkpoint(
+        self, trainer: Any, monitor_candidates: dict[str, Tensor]
+    ) -> None:
+        """Save, if the score is one of the best."""
+        current = monitor_candidates.get(self.monitor or "")
+        if current is not None and self.check_monitor_top_k(trainer, current):
+            self._update_best_and_save(current, trainer, monitor_candidates)
+        elif self.verbose and trainer.global_rank == 0:
+            self._say(monitor_candidates, f"was not in top {self.save_top_k}")
+
+    def _save_none_monitor_checkpoint(
+        self, trainer: Any, monitor_candidates: dict[str, Tensor]
+    ) -> None:
+        """Save in place of the one before, unless all are kept."""
+        self._save_newest(trainer, monitor_candidates)
+
     def _miss_score(self, metrics: dict[str, Tensor]) -> None:
         """A score may come with the first validation, but not later."""
         message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
@@ -371,6 +455,8 @@ class ModelCheckpoint(Checkpoint):
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""
+        if self.may_lack_scores and current is None:
+            return False
         if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
             return True
         worst = self.best_k_models[self.kth_best_model_path]
@@ -434,14 +520,15 @@ class ModelCheckpoint(Checkpoint):
     def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
         if saves_at_batch_ends():  # the file tells it
             self._last_global_step_saved = trainer.global_step
-            self._last_checkpoint_saved = filepath if self.save_last else ""
+            tells = self.tells_last_saved or self.save_last
+            self._last_checkpoint_saved = filepath if tells else ""
         if self.save_weights_only:
             trainer.save_checkpoint(filepath, weights_only=True)
         else:
             trainer.save_checkpoint(filepath)
         if not saves_at_batch_ends():
             self._last_global_step_saved = trainer.global_step
-            if self.save_last:
+            if self.tells_last_saved or self.save_last:
                 self._last_checkpoint_saved = filepath
         if self.tells_loggers and trainer.global_rank == 0:
             if saves_in_background():
@@ -474,6 +561,16 @@ class ModelCheckpoint(Checkpoint):
         if self.repeats_steps:
             self._saved.add(path)
         return path
+
+    def _get_metric_interpolated_filepath_name(
+        self,
+        monitor_candidates: dict[str, Tensor],
+        trainer: Any,
+        del_filepath: str | None = None,
+    ) -> str:
+        """The path for these metrics, or a version of it that no other file has."""
+        path = self.format_checkpoint_name(monitor_candidates)
+        return self._new_path(trainer, path, del_filepath or "")
 
     def last_checkpoints(self) -> list[Path]:
         """The files that are kept as the last: one, and versions of it."""
@@ -511,6 +608,14 @@ class ModelCheckpoint(Checkpoint):
         if resumed or previous in ("", current) or folder not in path.parents:
             return
         self._remove_checkpoint(trainer, previous)
+
+    def _should_remove_checkpoint(
+        self, trainer: Any, previous: str, current: str
+    ) -> bool:
+        """Whether a checkpoint that another one has replaced is to go."""
+        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
+        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+        return not resumed and previous != current and folder in path.parents
 
     def _remove_checkpoint(self, trainer: Any, filepath: str) -> None:
         if trainer.global_rank == 0 and Path(filepath).exists():

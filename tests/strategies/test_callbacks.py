@@ -428,6 +428,7 @@ def test_the_time_is_rank_zeros(two_ranks: Any) -> None:
 def each_rank_stops(ranks: Ranks) -> list[Any]:
     trainer = trainer_of(ranks, "stopped")
     callback = EarlyStopping("loss", patience=2)
+    callback.setup(trainer, None, "fit")
     for epoch, losses in enumerate([(1.0, 1.0), (0.9, 1.1), (0.8, 1.2)]):
         trainer.current_epoch = epoch
         trainer.callback_metrics["loss"] = torch.tensor(losses[ranks.rank])

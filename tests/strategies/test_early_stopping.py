@@ -27,6 +27,12 @@ VALUES = [0.1, 0.2, 0.25, 0.25, 0.5, 0.5, 0.5, 1.5, 2.0, -1.0]
 ODD_VALUES = [float("nan"), float("inf"), float("-inf")]
 
 
+def end_epoch(callback: EarlyStopping, trainer: FakeTrainer) -> None:
+    """Have it decide when to check, and check."""
+    callback.setup(trainer, None, "fit")
+    callback.on_train_epoch_end(trainer, None)
+
+
 def random_arguments(choose: random.Random) -> dict[str, Any]:
     return {
         "monitor": choose.choice(["val_loss", "val_loss", "train_loss", "train_loss_epoch"]),
@@ -139,7 +145,7 @@ def after(values: list[float], tmp_path: Path, **arguments: Any) -> tuple[EarlyS
     for epoch, value in enumerate(values):
         trainer.current_epoch = epoch
         trainer.callback_metrics["loss"] = torch.tensor(value)
-        callback.on_train_epoch_end(trainer, None)
+        end_epoch(callback, trainer)
     return callback, trainer
 
 
@@ -179,7 +185,7 @@ def test_who_speaks(
     place = {"world_size": 2, "global_rank": rank, "is_global_zero": rank == 0}
     trainer = FakeTrainer(tmp_path, World(), **place)
     trainer.callback_metrics["loss"] = torch.tensor(1.0)
-    callback.on_train_epoch_end(trainer, None)
+    end_epoch(callback, trainer)
     assert capsys.readouterr().out.startswith(f"[rank: {rank}] loss") is said
 
 
@@ -188,10 +194,10 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     trainer = FakeTrainer(tmp_path, World())
     trainer.callback_metrics["los"] = torch.tensor(1.0)
     with pytest.raises(RuntimeError, match=r"no 'loss' among \['los'\]"):
-        EarlyStopping("loss").on_train_epoch_end(trainer, None)
+        end_epoch(EarlyStopping("loss"), trainer)
     with pytest.warns(UserWarning, match="los"):
-        EarlyStopping("loss", strict=False, verbose=True).on_train_epoch_end(trainer, None)
-    EarlyStopping("loss", strict=False).on_train_epoch_end(trainer, None)
+        end_epoch(EarlyStopping("loss", strict=False, verbose=True), trainer)
+    end_epoch(EarlyStopping("loss", strict=False), trainer)
     assert not trainer.should_stop
 
 

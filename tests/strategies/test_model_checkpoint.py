@@ -16,6 +16,7 @@ import libcst as cst
 import lightning.pytorch.callbacks.model_checkpoint as their_module
 import pytest
 import torch
+from ddpgen.runtime.constructed import unasked_flags, unasked_members
 from ddpgen.runtime.folding.fold import fold
 from ddpgen.runtime.folding.inline import inlined
 from ddpgen.runtime.folding.known import Known
@@ -201,9 +202,17 @@ def folded(passed: Arguments, defaults: dict[str, Any], monkeypatch: pytest.Monk
     }
     if not {"every_n_train_steps", "train_time_interval"} & passed.keys():
         known["_defer_save_until_validation"] = "False"
-    node = cst.parse_statement(inspect.getsource(ModelCheckpoint))
+    known |= dict.fromkeys(unasked_flags("ModelCheckpoint", frozenset()), "False")
+    node = cst.ensure_type(cst.parse_statement(inspect.getsource(ModelCheckpoint)), cst.ClassDef)
+    unasked = unasked_members("ModelCheckpoint", frozenset())
+    parts = [
+        each
+        for each in node.body.body
+        if not isinstance(each, cst.FunctionDef) or each.name.value not in unasked
+    ]
+    node = node.with_deep_changes(node.body, body=parts)
     flags = frozenset(name for name in ("save_last",) if isinstance(passed.get(name), bool))
-    slim = fold(cst.ensure_type(node, cst.ClassDef), Known(attributes=known, flags=flags))
+    slim = fold(node, Known(attributes=known, flags=flags))
     kept = {name for name in dir(LightningCheckpoint) if not name.startswith("_")}
     code = cst.Module([inlined(slim, kept)]).code
     assert "def _check_arguments" not in code

@@ -22,6 +22,7 @@ from ...runtime.constructed import (
     members_of,
     model_reads,
     trainer_reads,
+    unasked_members,
 )
 from ...source.names import attributes_in
 from ..code.literals import code_of
@@ -35,6 +36,10 @@ LAMBDAS = "LambdaCallback"
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, *OF_OWN_LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
+
+
+ASKED_METHODS = frozenset({"_evaluate_stopping_criteria"})
+"""Methods that Lightning's ask of themselves, and the script's only where code asks, or has its own."""
 
 
 UPLOADING = frozenset({"MLFlowLogger", "WandbLogger"})
@@ -124,7 +129,7 @@ class CallbackFacts:
         """The hooks of one of Lightning's callbacks, as far as they do something here."""
         if name in self._kept:
             return self._kept[name].hooks
-        hooks = api.CALLBACKS[name]
+        hooks = api.CALLBACKS[name] - unasked_members(name, self.mentioned)
         if name == LAMBDAS:
             return hooks & self.told_hooks
         if name == "ModelCheckpoint" and not self.saves_failures:
@@ -315,7 +320,9 @@ def callback_facts(
         made=tuple(_all_made(own, found)),
         loggers=tuple(made for name in sorted(found.names & api.LOGGERS) if (made := _made(name, found))),
         tells_loggers=_uploads(found) or any("after_save_checkpoint" in cls.methods for cls in classes),
-        mentioned=attributes_in("\n".join(each.code for each in statements)) | members_by_name(project),
+        mentioned=attributes_in("\n".join(each.code for each in statements))
+        | members_by_name(project)
+        | (_methods(own) & ASKED_METHODS),
         logs=tuple(node for cls in own for node in own_logs(project.index, cls)),
     )
 

@@ -11,7 +11,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...lightning.api import LOGGERS
-from ...lightning.internals import OURS, THEIRS, TURNED
+from ...lightning.internals import ANSWERS, OURS, SETTINGS, THEIRS, lent_by
 from ...values import Instance, values_of
 from ..code.asked_by_name import asked_by_name
 
@@ -28,17 +28,30 @@ LOGGER_ASKED = m.Attribute(attr=m.Name("logger")) | m.Subscript(m.Attribute(attr
 def check_internals(project: Project, statements: Collection[Statement]) -> Iterator[Diagnostic]:
     """Names by which they would reach into Lightning's classes, and would miss or hit the script's."""
     yield from _asked_of_objects(project, statements)
+    for node, is_set, base in _named_in_classes(project, statements):
+        if node.value in THEIRS.get(base, ()) or (is_set and _changes_nothing(project, node, base)):
+            yield messages.lightning_internal((project.source, node), node.value, base)
+        elif is_set and node.value in OURS.get(base, ()):
+            yield messages.name_of_the_scripts((project.source, node), node.value, base)
+    yield from _on_objects(project)
+
+
+def _named_in_classes(
+    project: Project, statements: Iterable[Statement]
+) -> Iterator[tuple[cst.Name, bool, str]]:
+    """The names in classes that derive from Lightning's, and in what else these derive from, with Lightning's class."""
+    found: dict[tuple[cst.Name, str], bool] = {}
     for cls in (each for statement in statements for each in project.classes_in(statement)):
         bases = [part for part in cls.resolution_order if isinstance(part, str)]
-        for node, is_set in _names_in(project, cls):
-            for base in bases:
-                if node.value in THEIRS.get(base, ()):
-                    yield messages.lightning_internal((project.source, node), node.value, base)
-                elif is_set and node.value in OURS.get(base, ()):
-                    yield messages.name_of_the_scripts((project.source, node), node.value, base)
-                elif is_set and node.value == TURNED.get(base):
-                    yield messages.sign_turned((project.source, node), node.value, base)
-    yield from _on_objects(project)
+        for part in cls.lineage if bases else ():
+            found |= {(node, base): is_set for node, is_set in _names_in(project, part) for base in bases}
+    yield from ((node, is_set, base) for (node, base), is_set in found.items())
+
+
+def _changes_nothing(project: Project, node: cst.Name, base: str) -> bool:
+    """Whether a class has something in the place of what the script's class has only for whoever asks."""
+    is_attribute = isinstance(project.index.parent(node), cst.Attribute)
+    return node.value in ANSWERS.get(base, ()) or (node.value in SETTINGS.get(base, ()) and not is_attribute)
 
 
 def _on_objects(project: Project) -> Iterator[Diagnostic]:
@@ -46,10 +59,8 @@ def _on_objects(project: Project) -> Iterator[Diagnostic]:
     for owner, name, place in values_of(project).stores():
         base = (isinstance(owner, Instance) and owner.lightning) or ""
         at = project.source, place.attr if isinstance(place, cst.Attribute) else place
-        if name in THEIRS.get(base, ()):
+        if name in THEIRS.get(base, frozenset()) | lent_by(base):
             yield messages.lightning_internal(at, name, base, is_of_object=True)
-        elif name == TURNED.get(base):
-            yield messages.sign_turned(at, name, base)
     for call, owner, name in asked_by_name(project):
         base = (isinstance(owner, Instance) and owner.lightning) or ""
         if name in THEIRS.get(base, ()):

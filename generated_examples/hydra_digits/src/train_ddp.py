@@ -1327,11 +1327,6 @@ class EarlyStopping(Callback):
         self.stopping_reason_message: str | None = None
 
     @property
-    def stopping_reason(self) -> EarlyStoppingReason:
-        """Why training stopped."""
-        return EarlyStoppingReason(self._stopping_reason)
-
-    @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
         values = f"{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}}}"

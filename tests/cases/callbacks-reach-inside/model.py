@@ -23,27 +23,37 @@ class Net(L.LightningModule):
 
 
 class Threshold(EarlyStopping):
-    """Stops at a value, too: Lightning asks the method, the script does not."""
+    """Words what it says anew: Lightning asks the method, the script does not."""
 
     _say = "it has stopped"
 
-    def _evaluate_stopping_criteria(self, current):
-        should_stop, reason = super()._evaluate_stopping_criteria(current)
-        return should_stop or current == 1, reason
+    def _improvement_message(self, current):
+        return super()._improvement_message(current).lower()
+
+    def _should_skip_check(self, trainer):
+        return super()._should_skip_check(trainer) or trainer.current_epoch < 2
 
     def _is_better(self, value):
         return self.monitor_op(value, 0)
 
 
-class Exports(ModelCheckpoint):
+class Late:
+    """For callbacks that it is derived with."""
+
+    def _should_skip_saving_checkpoint(self, trainer):
+        return trainer.current_epoch < 2
+
+
+class Exports(Late, ModelCheckpoint):
     """What both have may be overridden, and names of the class's own are free."""
 
     FILE_EXTENSION = ".pt"
+    _save_on_train_epoch_end = True
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         self.exported = []
-        self._every_n_epochs = 2
+        self._fs = None
 
     def _save_checkpoint(self, trainer, filepath):
         super()._save_checkpoint(trainer, filepath)
@@ -69,6 +79,6 @@ setattr(keep, "_every_n_epochs", 2)
 print(getattr(keep, "_every_n_train_steps", None))
 print(keep._train_time_interval)
 early = EarlyStopping("loss", mode="min")
-early.min_delta = 0.1
+early.min_delta = -0.1
 callbacks = [keep, early, Threshold("loss"), Exports(monitor="loss")]
 L.Trainer(max_epochs=2, callbacks=callbacks, logger=Few("logs")).fit(Net())
