@@ -12,13 +12,16 @@ from .abstract import Unknown, Value
 LIMIT = 128
 """So many values may stand in one place; more are unknown."""
 
+REASONS = 8
+"""For so many reasons a place is told to be unknown; more say nothing new of it."""
+
 Watcher = Callable[[Value], None]
 
 
 class Cell:
     """The values that one place may hold, and where they go on to."""
 
-    __slots__ = ("is_full", "new", "node", "sources", "targets", "values", "watchers")
+    __slots__ = ("is_full", "new", "node", "reasons", "sources", "targets", "values", "watchers")
 
     def __init__(self, node: cst.CSTNode | None = None) -> None:
         self.node = node  # the expression whose cell it is
@@ -28,6 +31,7 @@ class Cell:
         self.sources: list[Cell] = []
         self.watchers: list[Watcher] = []
         self.is_full = False
+        self.reasons = 0  # for which it is unknown
 
 
 class Solver:
@@ -41,6 +45,10 @@ class Solver:
         """A value that may stand in the cell."""
         if value in cell.values:
             return
+        if isinstance(value, Unknown):
+            if cell.reasons >= REASONS:
+                return
+            cell.reasons += 1
         if len(cell.values) >= LIMIT:
             self._overflow(value)
             if cell.is_full:
