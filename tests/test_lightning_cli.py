@@ -1309,13 +1309,36 @@ REFUSED = {
         """
         class NetCLI(LightningCLI):
             def instantiate_trainer(self, **kwargs):
-                kwargs["max_epochs"] = 3
+                kwargs["max_epochs"] = torch.get_num_threads()
                 return super().instantiate_trainer(**kwargs)
 
 
         NetCLI(Net, Data)
         """,
+        "cli-unread",
+    ),
+    "a Trainer of another kind than the settings are for": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                return L.Trainer(max_epochs=3)
+
+
+        NetCLI(Net, Data, trainer_defaults={"limit_train_batches": 1})
+        """,
         "cli-method",
+    ),
+    "settings of the Trainer's that only change where they are told": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                self.config.fit.trainer.max_epochs = 3
+                return super().instantiate_trainer(**kwargs)
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
     ),
     "settings that change behind what may leave": (
         """
