@@ -21,6 +21,8 @@ from ..spec.class_paths import ClassPaths
 from .calls import CliCall, methods_of
 from .changes.made_trainer import METHOD as MAKING_TRAINER
 from .changes.made_trainer import MadeTrainer
+from .commands import METHOD as COMMANDS
+from .commands import OwnCommands
 from .constructors import defaults_in
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
@@ -133,7 +135,13 @@ class ReadCli:
         asked = {node.attr for root, name in (*own, *self._names()) for node in _attributes_of(root, name)}
         gone = {OPTIMIZER_METHOD, *([CHANGING] if self._only_changes else [])}
         gone |= {MAKING_TRAINER} if self._made_all else set()
+        gone |= {COMMANDS} if self._own_commands is not None else set()
         return self.parser_methods | gone | (self._of_other_commands - asked)
+
+    @cached_property
+    def _own_commands(self) -> list[str] | None:
+        """Those that a method of the project's adds to Lightning's; None: it does not, or more."""
+        return OwnCommands(self.call, self.told.command).names
 
     @property
     def _only_changes(self) -> bool:
@@ -243,13 +251,18 @@ class ReadCli:
             if section not in self.classes:
                 yield messages.cli_without_class(place_of(self.call.module, self.call.node), section)
         for name, (module, method) in self.call.methods().items():
-            if name == MAKING_TRAINER and self.made and self.made.stopped not in (None, method):
+            if (
+                name == MAKING_TRAINER
+                and name in self.makers
+                and self.made
+                and self.made.stopped not in (None, method)
+            ):
                 stopped = self.made.stopped
                 shown = stopped.test if isinstance(stopped, ast.If | ast.While) else stopped
                 unread = messages.cli_unread(place_of(module, shown))
             else:
                 unread = messages.cli_method(_place_of_name(module, method), name)
-            if name in OWN_WAYS or (name in MAKERS and not self._is_made(method)):
+            if (name in OWN_WAYS - self._removed) or (name in MAKERS and not self._is_made(method)):
                 yield unread
         followed = self.made.nodes if self.made else frozenset()
         calls = [each for module in self._modules for each in ast.walk(module.tree) if _is_getting(each)]
@@ -301,6 +314,9 @@ class ReadCli:
             more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
             is_known = is_lightnings(path) or self.paths.found(path) is not None
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
+        if self._own_commands and self.runs:
+            place = _place_of_name(*self.call.methods()[COMMANDS])
+            yield messages.cli_own_commands(place, self._own_commands, self.told.command)
         for name, (module, method) in self.call.methods().items():
             if name in self._removed & self._of_other_commands and self.runs:
                 place = _place_of_name(module, method)

@@ -32,6 +32,7 @@ from .calls import PARAMETERS, CliCall, Given, cli_call
 from .changes.made_trainer import FOLDER_NAME, MadeTrainer
 from .changes.settings import FOLDER, Changes
 from .changes.trainer import TrainerChanges
+from .commands import only_adds
 from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
@@ -186,7 +187,8 @@ class _Settings:
             given = self.cli.arguments.get(name)
             if given and not _is_none(given.node):
                 path = self.cli.paths.meaning(given.module, ast.unparse(given.node))
-                if path.partition(".")[0] not in PACKAGES or path.rpartition(".")[2] != own:
+                is_own = path.partition(".")[0] in PACKAGES and path.rpartition(".")[2] == own
+                if not is_own and not (name == "trainer_class" and only_adds(self.cli, path)):
                     yield say(place_of(given.module, given.node))
 
     def _unread_constructors(self) -> Iterator[Diagnostic]:
