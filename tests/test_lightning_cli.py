@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -11,11 +12,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from textwrap import dedent, indent
 
+import lightning as L
 import pytest
 from click.testing import CliRunner
 from ddpgen import CompileError, build
 from ddpgen.cli import main as command
 from ddpgen.compile import compile_script
+from ddpgen.link.cli.changes.trainer import DEFAULTS
 from ddpgen.link.cli.parser import METHODS
 from ddpgen.link.cli.read import EMPTY, MAKERS, OPTIMIZER_METHOD, OWN_WAYS
 from ddpgen.spec.load import load_spec
@@ -1244,11 +1247,123 @@ TRAINING = """
 """
 
 
+COMMANDS = """
+class Own(L.Trainer):
+    def reindex(self, model, datamodule=None):
+        print(model)
+
+
+class NetCLI(LightningCLI):
+    @staticmethod
+    def subcommands():
+        {body}
+
+    def before_fit(self):
+        print(self.trainer.max_epochs)
+
+    def after_reindex(self):
+        pass
+
+
+NetCLI(Net, Data, trainer_class=Own)
+"""
+TABLES = {
+    "in a copy": 'every = LightningCLI.subcommands(); every["reindex"] = {"model", "datamodule"}; return every',
+    "in a table of its own": 'return {"fit": LightningCLI.subcommands()["fit"], "reindex": {"model"}}',
+    "over Lightning's": 'return {**LightningCLI.subcommands(), "reindex": {"model"}}',
+    "by an update": 'every = LightningCLI.subcommands(); every.update({"reindex": {"model"}}); return every',
+}
+
+
+@pytest.mark.parametrize("body", TABLES.values(), ids=TABLES)
+def test_commands_of_its_own_are_left_out(body: str, tmp_path: Path) -> None:
+    """The Trainer's class that has them is Lightning's, as it only adds methods."""
+    (tmp_path / "main.py").write_text(MODEL + COMMANDS.format(body=body))
+    (tmp_path / "ddp.yaml").write_text("model: {width: 1}\n")
+    compiled = compile_script(tmp_path / "main.py", load_spec(str(tmp_path / "ddp.yaml")))
+    assert "self.before_fit()" in compiled.text
+    assert "reindex" not in compiled.text.replace("after_reindex", "")
+    assert [each.code for each in compiled.notes if "`reindex`" in each.message] == ["cli-own-commands"]
+
+
+MADE = {
+    "of what is known": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                settings = self._get(self.config_init, "trainer")
+                if settings["callbacks"] is None:
+                    settings["callbacks"] = []
+                settings["callbacks"].append(EarlyStopping("loss"))
+                kwargs = {**kwargs, "max_epochs": 7}
+                kwargs["default_root_dir"] = "runs/" + str(self.config.fit.data.size)
+                return super().instantiate_trainer(**kwargs)
+
+
+        NetCLI(Net, Data)
+        """,
+        'out: Path = Path("runs/2")',
+    ),
+    "as LightningCLI does": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                more = [self._get(self.config_init, c) for c in self._parser(self.subcommand).callback_keys]
+                more.append(EarlyStopping("loss"))
+                told = {**self._get(self.config_init, "trainer", default={}), **kwargs}
+                return self._instantiate_trainer(told, more)
+
+
+        NetCLI(Net, Data)
+        """,
+        "EarlyStopping(",
+    ),
+    "and the rest of the method stays": (
+        """
+        import os
+
+
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                root = self._get(self.config_init, "trainer").get("default_root_dir")
+                goes_on = self._get(self.config_init, "ckpt_path")
+                if not goes_on and os.path.exists(str(root)):
+                    root = os.path.join(str(root), "again")
+                self.config_init.fit.trainer.default_root_dir = root
+                kwargs["max_epochs"] = 7
+                trainer = super().instantiate_trainer(**kwargs)
+                print(trainer.max_epochs, self.model)
+                return trainer
+
+
+        NetCLI(Net, Data)
+        """,
+        "trainer = super().instantiate_trainer(default_root_dir=root)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_how_the_trainer_is_made(name: str, tmp_path: Path) -> None:
+    main, expected = MADE[name]
+    script = written(tmp_path, main)
+    assert expected in script
+    assert "config_init" not in script
+    assert ("def instantiate_trainer" in script) == ("stays" in name)
+
+
+def test_what_the_trainer_has_by_default() -> None:
+    takes = inspect.signature(L.Trainer).parameters
+    assert {name: takes[name].default for name in DEFAULTS} == DEFAULTS
+    assert takes.keys() - DEFAULTS.keys() == {"enable_autolog_hparams"}
+
+
 # ---- what is not read ------------------------------------------------------------------------------------
 
 REFUSED = {
     "a Trainer's class": (
-        "class Own(L.Trainer):\n    pass\n\n\nLightningCLI(Net, Data, trainer_class=Own, run=False)",
+        "class Own(L.Trainer):\n    def save_checkpoint(self, *given): pass\n\n\n"
+        "LightningCLI(Net, Data, trainer_class=Own, run=False)",
         "cli-trainer-class",
     ),
     "a Trainer that is made in part": (
@@ -1324,13 +1439,36 @@ REFUSED = {
         """
         class NetCLI(LightningCLI):
             def instantiate_trainer(self, **kwargs):
-                kwargs["max_epochs"] = 3
+                kwargs["max_epochs"] = torch.get_num_threads()
                 return super().instantiate_trainer(**kwargs)
 
 
         NetCLI(Net, Data)
         """,
+        "cli-unread",
+    ),
+    "a Trainer of another kind than the settings are for": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                return L.Trainer(max_epochs=3)
+
+
+        NetCLI(Net, Data, trainer_defaults={"limit_train_batches": 1})
+        """,
         "cli-method",
+    ),
+    "settings of the Trainer's that only change where they are told": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self, **kwargs):
+                self.config.fit.trainer.max_epochs = 3
+                return super().instantiate_trainer(**kwargs)
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
     ),
     "settings that change behind what may leave": (
         """

@@ -10,6 +10,7 @@ from typing import Any
 from ..diagnostics import Diagnostic
 from ..spec.init_args.environment import AtRun
 from ..spec.load import LoadedSpec
+from ..spec.yaml_file import KeyPath
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class ToldByCli:
     runs: bool = True  # a command
     command: str = "fit"
     folder: AtRun | None = None  # that it trains in, where a run reads that
+    of_trainer: frozenset[KeyPath] = (
+        frozenset()
+    )  # settings of the Trainer's that are others than those in `config`
     notes: tuple[Diagnostic, ...] = ()
     ckpt_path: str | None = None  # that a command other than `fit` is told
     is_written: bool = False  # as a class of the script's, which says the rest

@@ -195,6 +195,15 @@ def cli_command_left_out(place: Place, name: str, command: str) -> Diagnostic:
     )
 
 
+def cli_own_commands(place: Place, names: Sequence[str], command: str) -> Diagnostic:
+    return there(
+        place,
+        f"{choices(names)} is left out: the script has `{command}` alone, and no command can be added to it. What "
+        "such a command does, a program of its own can do, with the model that was trained.",
+        "note",
+    )
+
+
 def cli_method(place: Place, name: str) -> Diagnostic:
     return there(
         place,

@@ -67,12 +67,16 @@ class KnownValues:
             case ast.Constant():
                 return node.value
             case ast.List() | ast.Tuple() | ast.Set():
-                return [self.value(each) for each in node.elts]
+                return [value for each in node.elts for value in self._elements(each)]
             case ast.Dict():
                 pairs = zip(node.keys, node.values, strict=True)
                 return {key: value for each in pairs for key, value in self._item(*each)}
             case ast.JoinedStr():
                 return "".join(map(self._now._part, node.values))
+            case ast.BinOp(ast.List() as left, ast.Add(), ast.List() as right):
+                return [*self.value(left), *self.value(right)]
+            case ast.BinOp(ast.Dict() as left, ast.BitOr(), right):
+                return {**self.value(left), **self._mapping(right)}
             case ast.BinOp(left, operation, right):
                 return self._now._computed(node, operation, left, right)
             case ast.UnaryOp(operation, operand):
@@ -101,7 +105,22 @@ class KnownValues:
         return path
 
     def _item(self, key: ast.expr | None, value: ast.expr) -> list[tuple[Any, Any]]:
-        return [(self._now.value(key), self.value(value))] if key else list(self._now.value(value).items())
+        return [(self._now.value(key), self.value(value))] if key else list(self._mapping(value).items())
+
+    def _mapping(self, node: ast.expr) -> dict[Any, Any]:
+        value = self.value(node)
+        if not isinstance(value, dict) or "class_path" in value:
+            raise Unknown(node)
+        return value
+
+    def _elements(self, node: ast.expr) -> list[Any]:
+        """One of a list's, or those of another that is unpacked in it."""
+        if not isinstance(node, ast.Starred):
+            return [self.value(node)]
+        value = self.value(node.value)
+        if not isinstance(value, list):
+            raise Unknown(node)
+        return value
 
     def _part(self, node: ast.expr) -> str:
         if isinstance(node, ast.FormattedValue):
@@ -132,6 +151,9 @@ class KnownValues:
         match node:
             case ast.Call(ast.Name("str"), [given], []) if self.paths.meaning(self.module, "str") == "str":
                 return self._as_text(given)
+            case ast.Call(ast.Attribute(ast.Dict() as mapping, "get"), [key, *others], []) if len(others) < 2:
+                default = self.value(others[0]) if others else None
+                return self.value(mapping).get(self._now.value(key), default)
         path = self.path(node.func)
         if path == "os.path.join" and not node.keywords:
             return os.path.join(*(self._text(each) for each in node.args))

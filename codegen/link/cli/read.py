@@ -19,6 +19,10 @@ from ...spec.load import with_layers
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
 from .calls import CliCall, methods_of
+from .changes.made_trainer import METHOD as MAKING_TRAINER
+from .changes.made_trainer import MadeTrainer
+from .commands import METHOD as COMMANDS
+from .commands import OwnCommands
 from .constructors import defaults_in
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
@@ -77,6 +81,7 @@ class ReadCli:
     told: ToldByCli
     parser_methods: frozenset[str]
     changes: tuple[ast.stmt, ...] = ()  # of settings, which these have by now
+    made: MadeTrainer | None = None  # by a method of the project's
 
     @property
     def paths(self) -> ClassPaths:
@@ -129,7 +134,14 @@ class ReadCli:
         )
         asked = {node.attr for root, name in (*own, *self._names()) for node in _attributes_of(root, name)}
         gone = {OPTIMIZER_METHOD, *([CHANGING] if self._only_changes else [])}
+        gone |= {MAKING_TRAINER} if self._made_all else set()
+        gone |= {COMMANDS} if self._own_commands is not None else set()
         return self.parser_methods | gone | (self._of_other_commands - asked)
+
+    @cached_property
+    def _own_commands(self) -> list[str] | None:
+        """Those that a method of the project's adds to Lightning's; None: it does not, or more."""
+        return OwnCommands(self.call, self.told.command).names
 
     @property
     def _only_changes(self) -> bool:
@@ -167,7 +179,9 @@ class ReadCli:
     @property
     def makers(self) -> list[str]:
         """Methods of LightningCLI's that make objects, where those of the project's call them."""
-        return [name for name in MAKERS if f"super().{name}(" in self._texts]
+        called = {name for name in MAKERS if f"super().{name}(" in self._texts}
+        called |= {MAKING_TRAINER} if self.made and self.made.call else set()
+        return [name for name in MAKERS if name in called and not self._is_gone(name)]
 
     @property
     def empty_hooks(self) -> list[str]:
@@ -190,6 +204,8 @@ class ReadCli:
 
     def asks(self, name: str) -> bool:
         """Whether its methods, or the code that makes it, may ask for an attribute."""
+        if name == "config" and self.made and self.made.asked:
+            return True
         return self._is_handed_on or any(node.attr == name for _, node in self._asked)
 
     @property
@@ -235,10 +251,23 @@ class ReadCli:
             if section not in self.classes:
                 yield messages.cli_without_class(place_of(self.call.module, self.call.node), section)
         for name, (module, method) in self.call.methods().items():
-            if name in OWN_WAYS or (name in self.makers and not self._is_made_plainly(method)):
-                yield messages.cli_method(_place_of_name(module, method), name)
-        getting = {each.func for module in self._modules for each in ast.walk(module.tree) if _gets(each)}
-        for module, node in self._asked:
+            if (
+                name == MAKING_TRAINER
+                and name in self.makers
+                and self.made
+                and self.made.stopped not in (None, method)
+            ):
+                stopped = self.made.stopped
+                shown = stopped.test if isinstance(stopped, ast.If | ast.While) else stopped
+                unread = messages.cli_unread(place_of(module, shown))
+            else:
+                unread = messages.cli_method(_place_of_name(module, method), name)
+            if (name in OWN_WAYS - self._removed) or (name in MAKERS and not self._is_made(method)):
+                yield unread
+        followed = self.made.nodes if self.made else frozenset()
+        calls = [each for module in self._modules for each in ast.walk(module.tree) if _is_getting(each)]
+        getting = {each.func for each in calls if _gets(each) or each.args[0] in followed}
+        for module, node in (each for each in self._asked if each[1] not in followed):
             if node.attr in MEMBERS or (node.attr == GETTER and node not in getting):
                 yield messages.cli_member(place_of(module, node), node.attr)
         for module, root, name in self._scopes():
@@ -248,8 +277,21 @@ class ReadCli:
             changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
 
+    def _is_made(self, method: ast.FunctionDef) -> bool:
+        """Whether it is known what a method makes an object of."""
+        is_told = bool(self.told.config.get("trainer"))
+        makes_its_own = method.name == MAKING_TRAINER and method.name not in self.makers
+        return self._is_made_plainly(method) if not makes_its_own else bool(self._made_all or not is_told)
+
+    @property
+    def _made_all(self) -> bool:
+        """Whether all is known of the method that makes the Trainer."""
+        return self.made is not None and self.made.is_all
+
     def _is_made_plainly(self, method: ast.FunctionDef) -> bool:
-        """Whether a method has LightningCLI make an object as it would without it, of nothing else."""
+        """Whether a method has LightningCLI make an object as it would without it, or of what is known."""
+        if method.name == MAKING_TRAINER and self.made and not self.made.stopped:
+            return True
         calls = [each for each in ast.walk(method) if _is_call_of(each, method.name)]
         others = (
             each
@@ -258,6 +300,8 @@ class ReadCli:
             if _is_call_of(each, method.name)
             and not (isinstance(each.func, ast.Attribute) and _is_super(each.func.value))
         )
+        if method.name not in self.makers:
+            return True
         return bool(calls) and not any(others) and all(_hands_on_nothing(each, method) for each in calls)
 
     def notes(self) -> Iterator[Diagnostic]:
@@ -270,6 +314,9 @@ class ReadCli:
             more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
             is_known = is_lightnings(path) or self.paths.found(path) is not None
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
+        if self._own_commands and self.runs:
+            place = _place_of_name(*self.call.methods()[COMMANDS])
+            yield messages.cli_own_commands(place, self._own_commands, self.told.command)
         for name, (module, method) in self.call.methods().items():
             if name in self._removed & self._of_other_commands and self.runs:
                 place = _place_of_name(module, method)
@@ -317,6 +364,17 @@ class ReadCli:
             own = {inner for _, method in methods_of(found).values() for inner in method.body}
             for change in own.intersection(() if self._only_changes else self.changes):
                 yield (first_line(change), change.col_offset, *_end(change)), "pass"
+        if self.made and self.made.module is module and MAKING_TRAINER in self.methods:
+            yield from self._gone_of_making(self.made)
+
+    def _gone_of_making(self, made: MadeTrainer) -> Iterator[tuple[Range, str]]:
+        """What goes of the method that makes the Trainer."""
+        for statement in made.gone:
+            yield (first_line(statement), statement.col_offset, *_end(statement)), ""
+        for asked in made.asked:
+            yield _whole(asked), f"{ast.unparse(asked.value)}.config"
+        if made.call:
+            yield _whole(made.call), made.written_call
 
 
 def _place_of_name(module: Module, method: ast.FunctionDef) -> messages.Place:
@@ -362,6 +420,10 @@ def _gets(node: ast.AST) -> TypeGuard[ast.Call]:
         case ast.Call(ast.Attribute(owner, attr), [ast.Attribute(given, "config"), _, *_]):
             return attr == GETTER and ast.unparse(owner) == ast.unparse(given)
     return False
+
+
+def _is_getting(node: ast.AST) -> TypeGuard[ast.Call]:
+    return _is_call_of(node, GETTER) and bool(node.args)
 
 
 def _is_call_of(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
@@ -436,6 +498,10 @@ def _hands_on(node: ast.stmt, name: str) -> bool:
     if name == "__init__":
         return True
     return not call.keywords and all(isinstance(each, ast.Name) for each in call.args)
+
+
+def _whole(node: ast.expr) -> Range:
+    return (node.lineno, node.col_offset, *_end(node))
 
 
 def _behind(call: ast.Call) -> Range:

@@ -29,7 +29,10 @@ from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, Arguments, describe_optimizer, over, value_of
 from .argv import arguments_made
 from .calls import PARAMETERS, CliCall, Given, cli_call
-from .changes import FOLDER, Changes
+from .changes.made_trainer import FOLDER_NAME, MadeTrainer
+from .changes.settings import FOLDER, Changes
+from .changes.trainer import TrainerChanges
+from .commands import only_adds
 from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
@@ -116,7 +119,11 @@ class _Settings:
         config = deepcopy(
             {key: each for key, each in layer.data.items() if key in parser.own or key not in BESIDE_CLI}
         )
-        self._callbacks(layer, parser.callbacks)
+        made = TrainerChanges(
+            self.cli, layer, links, self.command, is_folder_known=self.folder is None
+        ).follow()
+        self._say_of(made, layer, config)
+        self._callbacks(layer, parser.callbacks, made.callbacks if made else ())
         for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
             self._optimizer(layer, name, added)
         own = {key: layer.take((key,)).data[()] for key in parser.own if key in layer.data}
@@ -128,7 +135,8 @@ class _Settings:
         spec, problems, files = with_layers(self.loaded, file), tuple(self.problems), tuple(self.files)
         by_cli = ToldByCli(spec, problems, own, config, files, False, self.cli.runs, self.command)
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
-        read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes)
+        by_cli = replace(by_cli, of_trainer=made.changed if made else frozenset())
+        read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes, made)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
 
     def _as_parsed(self, layer: Layer, parser: Parser) -> None:
@@ -143,6 +151,16 @@ class _Settings:
                     for name in names
                     if name in given
                 }
+
+    def _say_of(self, made: MadeTrainer | None, layer: Layer, config: dict[str, Any]) -> None:
+        """What the method that makes the Trainer asks for, and the folder that it has."""
+        for (section, name), value in made.shown.items() if made else ():
+            config.setdefault(section, {}).setdefault(name, value)
+        if isinstance(folder := layer.get(FOLDER), AtRun):
+            self.folder = folder
+            layer.take(FOLDER)
+        elif made and made.folder:
+            self.folder = FromCode(ast.Name(FOLDER_NAME), {})
 
     @property
     def _beside_settings(self) -> tuple[str, ...]:
@@ -169,7 +187,8 @@ class _Settings:
             given = self.cli.arguments.get(name)
             if given and not _is_none(given.node):
                 path = self.cli.paths.meaning(given.module, ast.unparse(given.node))
-                if path.partition(".")[0] not in PACKAGES or path.rpartition(".")[2] != own:
+                is_own = path.partition(".")[0] in PACKAGES and path.rpartition(".")[2] == own
+                if not is_own and not (name == "trainer_class" and only_adds(self.cli, path)):
                     yield say(place_of(given.module, given.node))
 
     def _unread_constructors(self) -> Iterator[Diagnostic]:
@@ -421,10 +440,12 @@ class _Settings:
 
     # ---- objects -----------------------------------------------------------------------------------------
 
-    def _callbacks(self, layer: Layer, added: dict[str, Added]) -> None:
+    def _callbacks(self, layer: Layer, added: dict[str, Added], others: Sequence[Any]) -> None:
         """Behind those of the Trainer's, the ones that the parser was told of, and those that are always there."""
         for key, each in added.items():
             layer.append(CALLBACKS, _added(layer, key, each))
+        for each in others:
+            layer.append(CALLBACKS, Layer.single(each, self._place))
         always = dict(self._items("trainer_defaults")).get("callbacks")
         if always is None:
             return

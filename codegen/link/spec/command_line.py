@@ -80,6 +80,11 @@ class CommandLineCode(SpecCode):
         return "instantiate_classes" in self.cli.methods
 
     @property
+    def _is_told_folder(self) -> bool:
+        """Whether the code's own way to make the Trainer knows where it trains."""
+        return bool(self.cli.made and self.cli.made.folder)
+
+    @property
     def _asks_config(self) -> bool:
         return self.cli.asks("config") or self.cli.gets_settings
 
@@ -190,7 +195,9 @@ class CommandLineCode(SpecCode):
         if not self.cli.runs:
             return ""
         how = f"type=str, default={self.cli.told.ckpt_path!r}"
-        return self._add_option("trainer", self._free("trainer", "ckpt_path"), how)
+        checkpoint = self._add_option("trainer", self._free("trainer", "ckpt_path"), how)
+        self.passed[("ckpt_path",)] = checkpoint
+        return checkpoint
 
     def linked(self, value: Linked) -> str:
         if value.is_of_objects:
@@ -203,9 +210,8 @@ class CommandLineCode(SpecCode):
     # ---- objects -----------------------------------------------------------------------------------------
 
     def _objects(self, arguments: dict[str, list[Argument]]) -> None:
-        if "instantiate_trainer" in self.cli.methods:
-            self._line(2, "self.trainer = self.instantiate_trainer()")
-        else:
+        is_asked_for = "instantiate_trainer" in self.cli.methods
+        if not is_asked_for:
             self._make_trainer("        self.trainer = ")
         for section in self._in_order(arguments):
             attribute = {"model": "model", "data": "datamodule"}[section]
@@ -217,6 +223,8 @@ class CommandLineCode(SpecCode):
             self._close(")")
         if "data" not in arguments:
             self._line(2, "self.datamodule = None")
+        if is_asked_for:  # of the model, it may be, and of the data
+            self._line(2, "self.trainer = self.instantiate_trainer()")
 
     def _linked_value(self, key: str, name: str, value: Any) -> str:
         takes = self.paths.signature(self.cli.classes[key.partition(".")[0]])
@@ -269,7 +277,8 @@ class CommandLineCode(SpecCode):
         place = self._span("")
         for section, path in self.cli.classes.items():
             layer.put((section, "class_path"), path, place)
-        for (section, *names), code in self.passed.items():
+        passed = {path: code for path, code in self.passed.items() if path not in self.cli.told.of_trainer}
+        for (section, *names), code in passed.items():
             inside = (section, "init_args") if section in self.cli.classes else (section,)
             now = layer.get((*inside, *names))
             if self._is_option(code) or now is None or isinstance(now, AtRun):
@@ -303,7 +312,8 @@ class CommandLineCode(SpecCode):
             self._line(1, "def instantiate_classes(self) -> None:")
             self._objects(arguments)
         if "instantiate_trainer" in self.cli.makers:
-            self._line(1, "def instantiate_trainer(self):")
+            takes = ", default_root_dir" if self._is_told_folder else ""
+            self._line(1, f"def instantiate_trainer(self{takes}):")
             self._make_trainer("        return ")
         if self.cli.gets_settings:
             self._line(1, f"def {GETTER}(self, config, key, default=None):")

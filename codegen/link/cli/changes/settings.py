@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...spec.init_args.environment import FromCode, FromEnvironment
-from ...spec.init_args.values import Linked
-from ...spec.layers import Layer
-from ...spec.yaml_file import KeyPath
-from .calls import CliCall
-from .known import KnownValues, Unknown
-from .links import Links
-from .parser import place_of, setting_path
+from ....spec.init_args.environment import FromCode, FromEnvironment
+from ....spec.init_args.values import Linked
+from ....spec.layers import Layer
+from ....spec.yaml_file import KeyPath
+from ..calls import CliCall
+from ..known import KnownValues, Unknown
+from ..links import Links
+from ..parser import place_of, setting_path
 
 METHOD = "before_instantiate_classes"
+
+ROOTS: frozenset[str] = frozenset({"config"})
+"""Attributes of the LightningCLI's that have the settings."""
 
 SECTIONS = ("trainer", "model")
 """Those that the settings have in any case, beside the code's own."""
@@ -43,6 +47,7 @@ class Changes:
     layer: Layer
     links: Links
     command: str
+    roots: frozenset[str] = ROOTS
     names: dict[str, KeyPath] = field(default_factory=dict)  # variables for sections of the settings
     asked: list[KeyPath] = field(default_factory=list)  # settings that statements read which may stay
     acts: bool = False  # statements that stay have been run
@@ -117,7 +122,7 @@ class Changes:
         """A variable for a setting, or for a section of them."""
         self._forget(name)
         try:
-            self.values[name] = _written(self.value_at(given, path))
+            self.values[name] = as_code(self.value_at(given, path))
         except Unknown:
             self.names[name] = path
             self.asked.pop()  # which finds what changes there
@@ -134,16 +139,16 @@ class Changes:
             return False
         if isinstance(target, ast.Name):
             self._forget(target.id)
-            self.values[target.id] = value.expression if isinstance(value, FromCode) else _written(value)
+            self.values[target.id] = as_code(value)
             return True
         path = self.path(target)
-        setting = _setting(path or ())
+        setting = setting_at(path or ())
         may_wait = setting == FOLDER or "init_args" in setting
         if not path or self._is_linked(setting) or (isinstance(value, FromCode) and not may_wait):
             return False
         self.layer.put(setting, value, place_of(self.module, target)[0])
         del self.asked[asked:]
-        self.is_stale |= any(_touch(setting, each) for each in self.asked)
+        self.is_stale |= any(touch(setting, each) for each in self.asked)
         return True
 
     def _value(self, node: ast.expr) -> Any:
@@ -152,8 +157,20 @@ class Changes:
         return KnownValues(self.cli.paths, self.module, at_run=not self.acts).value(whole)
 
     def _decided(self, test: ast.expr) -> bool | None:
-        """Whether a comparison of plain values holds; None: it is none, or that is not known."""
+        """Whether something of plain values holds; None: that is not known."""
         match test:
+            case ast.UnaryOp(ast.Not(), operand):
+                return None if (decided := self._decided(operand)) is None else not decided
+            case ast.BoolOp(operation, parts):
+                is_any = isinstance(operation, ast.Or)
+                each_one = [self._decided(each) for each in parts]
+                return is_any if is_any in each_one else (None if None in each_one else not is_any)
+            case ast.Compare(left, [ast.In() | ast.NotIn() as comparison], [right]):
+                try:
+                    is_in = self._value(left) in self._value(right)
+                except (Unknown, TypeError):
+                    return None
+                return is_in is isinstance(comparison, ast.In)
             case ast.Compare(left, [ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq() as comparison], [right]):
                 try:
                     left_value, right_value = self._value(left), self._value(right)
@@ -165,6 +182,10 @@ class Changes:
                     return None
                 is_same = left_value == right_value
                 return is_same is isinstance(comparison, ast.Is | ast.Eq)
+            case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() | ast.Constant():
+                with suppress(Unknown):
+                    value = self._value(test)
+                    return bool(value) if isinstance(value, bool | int | float | str | None) else None
         return None
 
     def _run_for_each(self, target: ast.expr, section: ast.expr, body: list[ast.stmt]) -> bool:
@@ -190,7 +211,7 @@ class Changes:
     def _run_with(self, values: dict[str, Any], body: list[ast.stmt]) -> bool:
         for name, value in values.items():
             self._forget(name)
-            self.values[name] = _written(value)
+            self.values[name] = as_code(value)
         return all(map(self._is_read, body))
 
     def _is_linked(self, setting: KeyPath) -> bool:
@@ -198,7 +219,7 @@ class Changes:
         links = [link for link in self.links.links if self.links.has(setting_path(link.target))]
         targets = [setting_path(link.target) for link in links if link.is_of_objects]
         sources = [setting_path(each) for link in links if not link.is_of_objects for each in link.sources]
-        return any(_touch(setting, each) for each in (*targets, *sources))
+        return any(touch(setting, each) for each in (*targets, *sources))
 
     # ---- settings ----------------------------------------------------------------------------------------
 
@@ -213,11 +234,13 @@ class Changes:
         match node:
             case ast.Name(name) if name in self.names:
                 return self.names[name]
-            case ast.Attribute(ast.Name(self.own), "config"):
+            case ast.Attribute(ast.Name(self.own), root) if root in self.roots:
                 return None if self.cli.runs else ()
             case ast.Call(
                 ast.Attribute(ast.Name(self.own), "_get"),
-                [ast.Attribute(ast.Name(self.own), "config"), ast.Constant(str(key)), *_],
+                [ast.Attribute(ast.Name(self.own), root), ast.Constant(str(key)), *_],
+            ) if (
+                root in self.roots
             ):
                 return (
                     tuple(key.split("."))
@@ -231,7 +254,7 @@ class Changes:
         return None
 
     def _below(self, inner: ast.expr, keys: KeyPath) -> KeyPath | None:
-        if self.cli.runs and ast.unparse(inner) == f"{self.own}.config":
+        if self.cli.runs and ast.unparse(inner) in {f"{self.own}.{root}" for root in self.roots}:
             return keys[1:] if keys[:1] == (self.command,) else None
         outer = self._keys(inner)
         return (*outer, *keys) if outer is not None and keys else None
@@ -249,19 +272,27 @@ class Changes:
             f"{self.own}.subcommand",
             f"{self.own}.config.subcommand",
             f'{self.own}.config["subcommand"]',
+            f"str({self.own}.subcommand)",
         )
 
     def value_at(self, node: ast.expr, path: KeyPath) -> Any:
         """Raises Unknown where only a run could tell."""
-        self.asked.append(_setting(path))
+        self.asked.append(setting_at(path))
         try:
-            return ast.literal_eval(self.links.code(_setting(path)))
+            return ast.literal_eval(self.links.code(setting_at(path)))
         except (ValueError, SyntaxError):
             raise Unknown(node) from None
 
 
-def _written(value: Any) -> ast.expr:
-    """A plain value as code."""
+def as_code(value: Any) -> ast.expr:
+    """A value as code: plain, or put together when the script runs."""
+    match value:
+        case FromCode():
+            return value.expression
+        case dict():
+            return ast.Dict([*map(as_code, value)], [*map(as_code, value.values())])
+        case list():
+            return ast.List([*map(as_code, value)], ast.Load())
     return ast.parse(repr(value), mode="eval").body
 
 
@@ -270,7 +301,7 @@ def _sets_a_part(statement: ast.stmt) -> bool:
     return isinstance(targets[0], ast.Attribute | ast.Subscript | ast.AugAssign)
 
 
-def _touch(one: KeyPath, other: KeyPath) -> bool:
+def touch(one: KeyPath, other: KeyPath) -> bool:
     """Whether one setting is a part of the other."""
     shared = min(len(one), len(other))
     return one[:shared] == other[:shared]
@@ -288,9 +319,9 @@ class _Filled(ast.NodeTransformer):
         if isinstance(node, ast.Name) and node.id in self.changes.values:
             return deepcopy(self.changes.values[node.id])
         if self.changes.is_command(node):
-            return ast.copy_location(_written(self.changes.command), node)
+            return ast.copy_location(as_code(self.changes.command), node)
         if path := self.changes.path(node):
-            return ast.copy_location(_written(self.changes.value_at(node, path)), node)
+            return ast.copy_location(as_code(self.changes.value_at(node, path)), node)
         return self._known(self.generic_visit(node))
 
     def _known(self, node: ast.AST) -> ast.AST:
@@ -301,8 +332,8 @@ class _Filled(ast.NodeTransformer):
             value = KnownValues(self.changes.cli.paths, self.changes.module).value(node)
         except Unknown:
             return node
-        return ast.copy_location(_written(value), node) if isinstance(value, str) else node
+        return ast.copy_location(as_code(value), node) if isinstance(value, str) else node
 
 
-def _setting(path: KeyPath) -> KeyPath:
+def setting_at(path: KeyPath) -> KeyPath:
     return setting_path(".".join(map(str, path)))

@@ -1,0 +1,1 @@
+"""What methods of a LightningCLI change of its settings."""
