@@ -55,6 +55,14 @@ def test_hooks_and_reads(name: str) -> None:
     assert found <= trainer_reads(name) <= trainer_members() | OF_THE_SCRIPT
 
 
+def test_what_lightnings_callbacks_set_on_themselves() -> None:
+    made = [getattr(callbacks, name, None) for name, hooks in api.CALLBACKS.items() if hooks]
+    lineage = {base for cls in made if cls for base in cls.__mro__ if base.__module__.startswith("lightning")}
+    setting = r"\bself\.(\w+)(?:\s*:[^=\n]+)?\s*[-+*/|]?=(?!=)"
+    names = (name for base in lineage for name in re.findall(setting, inspect.getsource(base)))
+    assert {*names} == api.SET_BY_CALLBACKS
+
+
 def test_what_the_trainer_has_for_itself_is_there() -> None:
     assert members_of("Trainer") | fields_of("Trainer").keys() >= OF_THE_SCRIPT
 

@@ -7,8 +7,21 @@ from pathlib import Path
 import libcst as cst
 import pytest
 from ddpgen.link.link import link
-from ddpgen.values import Class, Dict, Instance, Literal, Option, Unknown, Value, Values, ValueSet, values_of
+from ddpgen.values import (
+    Class,
+    Dict,
+    Instance,
+    Literal,
+    Option,
+    Unknown,
+    Value,
+    Values,
+    ValueSet,
+    solver,
+    values_of,
+)
 from ddpgen.values.rules.escapes import Escapes
+from ddpgen.values.solver import LATE_LIMIT, REASONS
 
 
 def analyzed(folder: Path, text: str) -> Values:
@@ -466,7 +479,7 @@ def test_names_that_only_look_like_lightnings(tmp_path: Path) -> None:
 SURE = {
     "one call": ("f(a=1, b=2)", {"a", "b"}),
     "several calls": ("f(a=1, b=2)\nf(a=3)", {"a"}),
-    "a mapping beside": ("f(a=1, **unseen)", {"a"}),
+    "a mapping beside": ("f(a=1, **unseen)", set()),
     "a parameter of its own": ("f(1, a=1)\nf(first=1, a=2)", {"a"}),
     "what is not read may call it": ("f(a=1)\nunseen(f)", set()),
     "it is taken out": ("f(a=1)", set()),
@@ -485,6 +498,24 @@ def test_what_all_calls_name(tmp_path: Path, name: str) -> None:
     call = next(call for call in values.index.of_kind(cst.Call) if getattr(call.func, "value", "") == "ask")
     (held,) = [each for each in values.of(call.args[0].value) if isinstance(each, Dict)]
     assert values.sure_parts(held).keys() == expected
+
+
+def test_few_reasons_say_that_a_place_is_unknown(tmp_path: Path) -> None:
+    given = ", ".join(f"library.make_{each}()()" for each in range(2 * REASONS))
+    found = asked(analyzed(tmp_path, f"import library\nfor x in [1, {given}]:\n    ask(x)\n"))
+    assert "1" in found
+    assert len(found) == 1 + REASONS
+
+
+@pytest.mark.parametrize(("early", "is_known"), [(10**6, True), (10, False)])
+def test_once_much_is_carried_on_less_is_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, early: int, is_known: bool
+) -> None:
+    monkeypatch.setattr(solver, "EARLY", early)
+    given = ", ".join(map(str, range(2 * LATE_LIMIT)))
+    found = asked(analyzed(tmp_path, f"for x in [{given}]:\n    ask(x)\n"))
+    told = {*map(str, range(2 * LATE_LIMIT))}
+    assert ({*found} == told) if is_known else any(each.startswith("unknown: more than") for each in found)
 
 
 def test_calls_of_what_may_be_many_things_take_no_square_of_work(

@@ -335,6 +335,26 @@ CALLBACKS: dict[str, frozenset[str]] = {
 }
 """Lightning's callbacks that the script has too, each with its hooks."""
 
+SET_BY_CALLBACKS = frozenset("""
+    _accumulate_grad_batches _annealing_epochs _annealing_strategy _average_model _avg_fn
+    _check_on_train_epoch_end _defer_save_until_validation _device _duration _enable_version_counter
+    _end_time _every_n_epochs _every_n_train_steps _fs _init_n_averaged _initialized
+    _internal_optimizer_metadata _interval _kwargs _last_checkpoint_saved _last_global_step_saved
+    _last_time_checked _latest_update_epoch _latest_update_step _max_epochs _model_contains_batch_norm
+    _offset _restarting _save_on_train_epoch_end _scheduler_state _start_time _swa_epoch_start _swa_lrs
+    _swa_scheduler _train_time_interval _unfreeze_at_epoch _use_buffers _verbose auto_insert_metric_name
+    backbone backbone_initial_lr backbone_initial_ratio_lr best_k_models best_model_path best_model_score
+    best_score check_finite current_score dirpath divergence_threshold epochs filename head initial_denom_lr
+    interval kth_best_model_path kth_value lambda_func last_model_path last_momentum_values
+    last_weight_decay_values log_momentum log_rank_zero_only log_weight_decay logging_interval lrs min_delta
+    mode momenta monitor n_averaged output_dir patience previous_backbone_lr rounding save_last
+    save_on_exception save_top_k save_weights_only saved_models scheduling should_align stopped_epoch
+    stopping_reason stopping_reason_message stopping_threshold strict train_bn training_step_outputs
+    unfreeze_backbone_at_epoch update_every_n_steps update_starting_at_epoch update_starting_at_step verbose
+    wait_count
+    """.split())
+"""Attributes that these set on themselves, be it that classes derived from them set them too."""
+
 CALLBACK_PARTS = {
     "freeze_before_training": ("setup", ("model",)),
     "finetune_function": ("on_train_epoch_start", ("model",)),

@@ -569,10 +569,12 @@ def no_fit_argument(at: At, sentence: str) -> Diagnostic:
     return here(at, sentence)
 
 
-def loader_or_data(at: At, reason: str) -> Diagnostic:
+def loader_or_data(at: At, reasons: Sequence[str]) -> Diagnostic:
+    first, others = reasons[:3], reasons[3:]
+    said = ", or ".join((*first, f"one of {len(others)} other things") if others else first)
     return here(
         at,
-        f"It cannot be read whether this is a data module or a loader: {reason}. Pass it as `datamodule=`, or as "
+        f"It cannot be read whether this is a data module or a loader: {said}. Pass it as `datamodule=`, or as "
         "`train_dataloaders=` (`dataloaders=`, where it is no call of `fit`).",
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 
 import libcst as cst
 
@@ -32,19 +32,38 @@ def added_by(index: Index, option: Option) -> list[cst.Call]:
     return list(_adding(index, name))
 
 
-def is_never_added(index: Index, option: Option, name: str) -> bool:
-    """Whether no parser adds an option of a name to what is parsed, so that code has set what the namespace has there.
+class NeverAdded:
+    """Says which names no parser adds options under, so that code has set what a namespace has there.
 
-    Code that sets what it has under names that are not read may have set that too.
+    Code that sets what it has under names that are not read may have set those too.
     """
-    call = option.node
-    if option.name != "args" or not isinstance(call, cst.Call) or any(each.keyword for each in call.args):
-        return False
-    adding = [index.parent(node) for node in index.attributes("add_argument")]
-    names = [_names(each) if isinstance(each, cst.Call) else set() for each in adding]
-    is_told = bool(names) and all(names) and not any(name in each for each in names)
-    texts = {_text(each) for each in index.of_kind(cst.SimpleString) if not _is_key(index, each)}
-    return is_told and name not in texts and not index.attributes(*ADDING_MORE) and not _sets_unread(index)
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def has(self, option: Option, name: str) -> bool:
+        call = option.node
+        if option.name != "args" or not isinstance(call, cst.Call) or any(each.keyword for each in call.args):
+            return False
+        return self._is_told and name not in self._texts and not any(name in each for each in self._names)
+
+    @cached_property
+    def _is_told(self) -> bool:
+        """Whether all options are named where they are added."""
+        index = self._index
+        is_told = bool(self._names) and all(self._names)
+        return is_told and not index.attributes(*ADDING_MORE) and not _sets_unread(index)
+
+    @cached_property
+    def _names(self) -> list[set[str]]:
+        adding = [self._index.parent(node) for node in self._index.attributes("add_argument")]
+        return [_names(each) if isinstance(each, cst.Call) else set() for each in adding]
+
+    @cached_property
+    def _texts(self) -> set[str | None]:
+        """Those by which something may be set, or asked for."""
+        texts = self._index.of_kind(cst.SimpleString)
+        return {_text(each) for each in texts if not _is_key(self._index, each)}
 
 
 def _is_key(index: Index, node: cst.SimpleString) -> bool:

@@ -12,6 +12,12 @@ from .abstract import Unknown, Value
 LIMIT = 128
 """So many values may stand in one place; more are unknown."""
 
+LATE_LIMIT = 16
+"""The same once much has been carried on, so that what grows as the square of the code does not take minutes."""
+
+EARLY = 500_000
+"""So many values are carried on before."""
+
 REASONS = 8
 """For so many reasons a place is told to be unknown; more say nothing new of it."""
 
@@ -40,6 +46,7 @@ class Solver:
     def __init__(self, overflow: Watcher) -> None:
         self._waiting: deque[Cell] = deque()
         self._overflow = overflow  # takes what a full cell drops
+        self._limit, self._left = LIMIT, EARLY
 
     def add(self, cell: Cell, value: Value) -> None:
         """A value that may stand in the cell."""
@@ -49,13 +56,16 @@ class Solver:
             if cell.reasons >= REASONS:
                 return
             cell.reasons += 1
-        if len(cell.values) >= LIMIT:
+        if len(cell.values) >= self._limit:
             self._overflow(value)
             if cell.is_full:
                 return
             cell.is_full = True
-            value = Unknown(f"more than {LIMIT} things may stand here", None)
+            value = Unknown(f"more than {self._limit} things may stand here", None)
         cell.values[value] = None
+        self._left -= 1
+        if not self._left:
+            self._limit = LATE_LIMIT
         if not cell.new:
             self._waiting.append(cell)
         cell.new.append(value)

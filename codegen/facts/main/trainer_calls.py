@@ -301,8 +301,9 @@ class TrainerCalls:
         if found and all(found):
             return True
         if argument.keyword is None and (any(found) or any(map(self._may_be_data, given))):
-            reasons = dict.fromkeys(map(reason_of, given))
-            self._refuse(messages.loader_or_data, argument.value, ", or ".join(reasons))
+            reasons = tuple(dict.fromkeys(map(reason_of, given)))
+            self.reads_all = False
+            self.problems.append(messages.loader_or_data((self.project.source, argument.value), reasons))
         return False
 
     def _may_be_data(self, value: Value) -> bool:

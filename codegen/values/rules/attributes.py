@@ -28,7 +28,7 @@ from ..abstract import (
 from ..bases import PLAIN, Bases, OpenBase
 from ..flow import ANY_NAME, Argument, Arguments, Flow
 from ..imports import ImportedNames
-from ..options import is_never_added
+from ..options import NeverAdded
 from ..solver import Cell
 
 OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS
@@ -54,6 +54,11 @@ SETTING = ("__setattr__", "__getattribute__")
 Found = Callable[[Value], None]
 
 
+def _sets(base: External, name: str) -> bool:
+    """Whether a callback of Lightning's sets an attribute itself."""
+    return bool(api.CALLBACKS.get(base.lightning or "")) and name in api.SET_BY_CALLBACKS
+
+
 class Attributes(Flow):
     """Reads and writes attributes."""
 
@@ -61,6 +66,7 @@ class Attributes(Flow):
         super().__init__(index)
         self.names = names
         self.bases = Bases(index, names)
+        self.never_added = NeverAdded(index)
         # what Lightning hands callbacks and models
         self.trainers, self.models, self.data_modules = Cell(), Cell(), Cell()
         self._own: dict[cst.ClassDef, frozenset[str]] = {}
@@ -101,7 +107,7 @@ class Attributes(Flow):
     def _read_option(self, value: Option, name: str, result: Cell) -> None:
         """What the code has put into a namespace is no option where no parser adds one of that name."""
         option = option_in(value, f".{name}")
-        if not is_never_added(self.index, value, name):
+        if not self.never_added.has(value, name):
             self.add(result, option)
             return
         for each in (name, ANY_NAME):
@@ -153,7 +159,7 @@ class Attributes(Flow):
 
         def found(part: Class | External) -> None:
             if isinstance(part, External) and part.name not in PLAIN:
-                if not is_own or (part.lightning and name in OF_LIGHTNING):
+                if not is_own or (part.lightning and name in OF_LIGHTNING) or _sets(part, name):
                     self.add(result, Member(value, name))
                 if name == "trainer" and part.lightning == "LightningModule":
                     self.flow(self.trainers, result)
