@@ -308,4 +308,5 @@ def _rewrites(
         facts.is_remote,
         facts.asks_for_workers,
         facts.precision,
+        script.features["accelerator"].is_open,
     )

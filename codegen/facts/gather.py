@@ -51,6 +51,7 @@ from .strategy.join import check_join
 from .strategy.local_sgd import check_local_sgd
 from .strategy.replicas import check_groups
 from .strategy.sharded_model import check_sharded_model
+from .strategy.static_graph import ACCUMULATING, check_static_graph, is_of_code
 from .strategy.wrapper import check_wrapper
 from .strategy.zero import check_sharded
 from .trainer import settings
@@ -116,11 +117,8 @@ class Gatherer:
             self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
         precision = self._precision(chosen, expressions)
         if self.own:
-            is_open = "accelerator" in expressions
             is_sharded = self.loaded.spec.strategy in (Strategy.FSDP, Strategy.MODEL_PARALLEL)
-            self.problems += init_module.check_contexts(
-                self.project, self.own, precision, is_open, is_sharded
-            )
+            self.problems += init_module.check_contexts(self.project, self.own, precision, is_sharded)
         seed, workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
         values = values_of(self.project) if self.own else None
@@ -243,9 +241,16 @@ class Gatherer:
             chosen, expressions = read.settings, read.expressions
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation
-        self.problems += check_combinations(self.loaded, accumulates)
+        told = self.own if is_of_code(self.loaded) else None
+        self.problems += check_combinations(self.loaded, accumulates and told is None)
+        if told and accumulates:
+            self._check_static_graph(told, ACCUMULATING not in expressions)
         self.problems += check_comm_hook(self.project, self.loaded)
         return chosen, expressions
+
+    def _check_static_graph(self, own: OwnMain, is_sure: bool) -> None:
+        found = check_static_graph(self.project, self.loaded, own.trainers, is_sure)
+        (self.problems if is_sure else self.notes).extend(found)
 
     def _default_checkpoint(self, chosen: TrainerSettings) -> default_checkpoint.DefaultCheckpoint:
         """Who gets a ModelCheckpoint that is not given one: the callbacks have it from now on."""

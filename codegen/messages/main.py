@@ -379,6 +379,17 @@ def strategy_unknown(at: At) -> Diagnostic:
     )
 
 
+def static_graph_accumulates(at: At, is_sure: bool) -> Diagnostic:
+    says = "Here" if is_sure else "Where this is more than 1,"
+    return here(
+        at,
+        f"{says} several processes stop inside torch, under Lightning as in the script: the strategy has "
+        "`static_graph`, with which no backward may run without synchronisation. Leave one of the two out, or write "
+        "`sync: multi_auto_sync` into the spec.",
+        "error" if is_sure else "warning",
+    )
+
+
 def strategy_arguments_unknown(at: At) -> Diagnostic:
     return here(
         at,
@@ -590,8 +601,8 @@ def goes_on_from(at: At, reason: str) -> Diagnostic:
 def made_elsewhere(at: At) -> Diagnostic:
     return here(
         at,
-        "Of which type or on which device this makes tensors is known only to Lightning: `precision` or `accelerator` "
-        "is no literal, or the model is sharded. Make the model outside of it: `fit` moves and converts it.",
+        "Of which type this makes tensors is known only to Lightning: `precision` is no literal, or the model is "
+        "sharded. Make the model outside of it: `fit` moves and converts it.",
     )
 
 

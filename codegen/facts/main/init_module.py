@@ -10,6 +10,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
+from ..code.literals import code_of
 from ..trainer.precision import PrecisionFacts
 from .own_main import OwnMain
 
@@ -17,30 +18,43 @@ NAME = "init_module"
 DEVICE = "local_device(ranks_from_env())"
 """What is a context for the same: torch makes tensors there."""
 
+TOLD_DEVICE = "local_device(ranks_from_env(), kind_of({}.accelerator))"
+"""The same, where only a run knows which kind of device a Config tells."""
+
 EMPTY = m.Arg(value=m.Name("True"))
 WITHOUT_EFFECT = m.Arg(value=m.Name("None") | m.Name("False"))
 
 
 def contexts(
-    project: Project, main: OwnMain, precision: PrecisionFacts
+    project: Project, main: OwnMain, precision: PrecisionFacts, config: str | None
 ) -> Iterator[tuple[cst.BaseExpression, str]]:
-    """The calls, with the code that takes their place."""
+    """The calls, with the code that takes their place.
+
+    `config` is what the trainer's Config is called where that says which kind of device it is: empty, if the main has
+    a Config in the trainer's place.
+    """
     for call in _calls(project, main):
-        code = f"made_unfilled({DEVICE})" if any(m.matches(each, EMPTY) for each in call.args) else DEVICE
+        told = None if config is None else ".".join(filter(None, (code_of(_trainer(call)), config)))
+        code = TOLD_DEVICE.format(told) if told else DEVICE
+        code = f"made_unfilled({code})" if any(m.matches(each, EMPTY) for each in call.args) else code
         yield call, f"made_of_dtype({code}, {precision.dtype})" if precision.converts else code
 
 
 def check_contexts(
-    project: Project, main: OwnMain, precision: PrecisionFacts, is_open: bool, is_sharded: bool
+    project: Project, main: OwnMain, precision: PrecisionFacts, is_sharded: bool
 ) -> Iterator[Diagnostic]:
-    """Calls of which only a run knows the device, where that `is_open`, or the type, or what shards fill."""
+    """Calls of which only a run knows of what type tensors are, or what shards fill."""
     for call in _calls(project, main):
-        if is_open or (precision.converts and (is_sharded or not precision.only)):
+        if precision.converts and (is_sharded or not precision.only):
             yield messages.made_elsewhere((project.source, call))
         for each in call.args:
             is_empty = m.matches(each, EMPTY) and not is_sharded
             if not (is_empty or m.matches(each, WITHOUT_EFFECT)):
                 yield messages.made_empty((project.source, each))
+
+
+def _trainer(call: cst.Call) -> cst.BaseExpression:
+    return cst.ensure_type(call.func, cst.Attribute).value
 
 
 def _calls(project: Project, main: OwnMain) -> Iterator[cst.Call]:

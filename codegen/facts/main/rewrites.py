@@ -153,6 +153,7 @@ def rewrites(
     is_remote: bool,
     asks_for_workers: bool,
     precision: PrecisionFacts,
+    is_told_device: bool,
 ) -> Rewrites:
     """All that changes in the main; settings that are `replaced` are no more set there."""
     fields = frozenset(field.name for group in config for field in group.fields) - replaced
@@ -180,10 +181,11 @@ def rewrites(
         for node in main.attributes.get(name, ())
     ]
     loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
+    told = ("config" if trainer_fields else "") if is_told_device else None
     others = (
         *of_ranks,
         *main.left_out,
-        *contexts(project, main, precision),
+        *contexts(project, main, precision, told),
         *epochs_rewrites(project.index, main),
     )
     handed = tuple(_handed_on(project, main, each, evaluated) for each in main.handed)

@@ -15,7 +15,7 @@ if __name__ == "__main__":
     rank = os.environ.get("RANK", "0")
 
     L.seed_everything(5)
-    trainer = L.Trainer(max_epochs=2, devices=int(os.environ.get("WORLD_SIZE", "1")), logger=False, accelerator="cpu", precision="64-true")
+    trainer = L.Trainer(max_epochs=2, devices=int(os.environ.get("WORLD_SIZE", "1")), logger=False, accelerator=os.environ.get("ACCELERATOR", "cpu"), precision="64-true")
     assert trainer.state.status == TrainerStatus.INITIALIZING
     assert not trainer.interrupted
     with trainer.init_module():
