@@ -115,10 +115,9 @@ class Planner:
         for facts in all_facts:
             asked_of_parts |= {**facts.usage.counterparts, **facts.data_usage.counterparts}
         parts = own_rewrites.counterpart_rewrites(asked_of_parts)
-        used = [usage for facts in all_facts for usage in (facts.usage, facts.data_usage)]
-        timings = [(each, "None") for each in dict.fromkeys(each for usage in used for each in usage.timings)]
+        idle = frozenset(call for facts in all_facts for call in facts.profiled)
         return [
-            replace(each, expressions=(*each.expressions, *parts, *timings))
+            replace(each, expressions=(*each.expressions, *parts), idle=idle)
             for number, each in enumerate(found)
             if each not in found[:number]
         ]

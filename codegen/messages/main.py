@@ -19,6 +19,15 @@ def profiler_options(at: At) -> Diagnostic:
     )
 
 
+def profiled_part(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Under Lightning, torch's profiler marks this part by its name, and in the script it does not. Write "
+        "`with torch.profiler.record_function(...)` to find it in the trace.",
+        "note",
+    )
+
+
 def entry_statement_lost(at: At) -> Diagnostic:
     return here(
         at,
