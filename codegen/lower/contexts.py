@@ -32,5 +32,6 @@ def _inner(node: cst.With) -> list[cst.BaseStatement]:
     if not block.body:
         return []
     first, *rest = block.body
+    assert isinstance(first, cst.SimpleStatementLine | cst.BaseCompoundStatement)
     above = [*node.leading_lines, *header, *first.leading_lines]
     return [first.with_changes(leading_lines=above), *rest]
