@@ -565,6 +565,15 @@ def fit_argument_unknown(at: At, method: str, reason: str) -> Diagnostic:
     )
 
 
+def model_as_data(at: At, method: str) -> Diagnostic:
+    return here(
+        at,
+        f"This is the model itself. Leave it out: `{method}(model)` asks a model for its loaders all the same. Given "
+        "it twice, Lightning calls its `prepare_data`, `setup`, `teardown` and `state_dict` twice each, and all else "
+        "once.",
+    )
+
+
 def no_fit_argument(at: At, sentence: str) -> Diagnostic:
     return here(at, sentence)
 
