@@ -31,6 +31,7 @@ from .facts.model.hooks import check_hooks
 from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.spec_objects import names_needed
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
+from .facts.optimizers.wrapped import kinds_asked
 from .facts.strategy.strategy import with_ddp_of_trainer
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.unpacked_mappings import with_expected_settings
@@ -106,6 +107,7 @@ def analyze(
         | known.keys()
         | within_displays(project)
         | asked.keys()
+        | {*kinds_asked(project, statements)}
         | (own.translated if own else frozenset())
     )
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}

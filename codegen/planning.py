@@ -21,6 +21,7 @@ from .facts.main import rewrites as own_rewrites
 from .facts.main.evaluations import Evaluation, of_all
 from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
+from .facts.optimizers.wrapped import INSTEAD, kinds_asked
 from .facts.trainer.spec_trainer import trainer_rewrites
 from .features.decide import decide
 from .features.kinds import everyone, joined
@@ -115,10 +116,13 @@ class Planner:
         for facts in all_facts:
             asked_of_parts |= {**facts.usage.counterparts, **facts.data_usage.counterparts}
         parts = own_rewrites.counterpart_rewrites(asked_of_parts)
-        used = [usage for facts in all_facts for usage in (facts.usage, facts.data_usage)]
-        timings = [(each, "None") for each in dict.fromkeys(each for usage in used for each in usage.timings)]
+        by_hand = any(facts.manual for facts in all_facts)
+        optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
+        idle = frozenset(call for facts in all_facts for call in facts.profiled)
         return [
-            replace(each, expressions=(*each.expressions, *parts, *timings))
+            replace(
+                each, expressions=(*each.expressions, *parts), names=(*each.names, *optimizers), idle=idle
+            )
             for number, each in enumerate(found)
             if each not in found[:number]
         ]

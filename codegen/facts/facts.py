@@ -79,6 +79,13 @@ class Facts(WritingFacts):
         return frozenset(name for name, nodes in asked if not (nodes and rewritten.issuperset(nodes))) | got
 
     @property
+    def profiled(self) -> tuple[cst.Call, ...]:
+        """Calls that tell a trainer's profiler of something."""
+        usages = (*self.usages.values(), self.data_usage)
+        told = [usage.profiled for usage in usages] + ([self.own_main.profiled] if self.own_main else [])
+        return tuple(dict.fromkeys(call for calls in told for call in calls.values()))
+
+    @property
     def _inherited(self) -> frozenset[str]:
         """What the model's code asks of Lightning's class."""
         return frozenset(self.usage.reads.keys() - self.own_names | self.usage.supers.keys())

@@ -59,6 +59,7 @@ from .trainer.main_settings import SettingsReader
 from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
 from .trainer.precision import SCALED, PrecisionFacts, open_precision
+from .trainer.profilers import check_profiled
 from .trainer.shares import check_limited_stream, shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
@@ -181,6 +182,7 @@ class Gatherer:
         self.problems += check_within_epochs(facts)
         self.problems += check_on_nan(facts)
         self.problems += check_remote(facts)
+        self.notes += check_profiled(self.project, facts.profiled) if chosen.profiler else ()
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=slim_callbacks(facts))

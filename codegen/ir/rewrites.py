@@ -77,11 +77,22 @@ class Rewrites:
     loggers: tuple[tuple[cst.Assign, Slot], ...] = ()  # that a Trainer is given after it was made
     handed: tuple[HandedOn, ...] = ()
     keeps_places: bool = False  # in lists of callbacks, of those that do nothing
+    idle: frozenset[cst.Call] = (
+        frozenset()
+    )  # contexts, statements and results of lambdas that there is nothing for
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it
 
     @property
     def changes_nothing(self) -> bool:
-        changed = (self.calls, self.expressions, self.names, self.loggers, self.handed, self.folded)
+        changed = (
+            self.calls,
+            self.expressions,
+            self.names,
+            self.loggers,
+            self.handed,
+            self.folded,
+            self.idle,
+        )
         return not any(changed)
 
     @property

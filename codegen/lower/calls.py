@@ -9,6 +9,7 @@ import libcst as cst
 from ..index.rewriting import rewritten
 from ..index.search import code_for
 from ..ir.rewrites import OBJECT, HandedOn, Rewrite, Rewrites, Slot, Star
+from .contexts import without_idle_contexts
 
 
 def with_script_calls(
@@ -28,6 +29,7 @@ class _Calls(cst.CSTTransformer):
         self.loggers = dict(rewrites.loggers)
         self.handed = {each.node: each for each in rewrites.handed}
         self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
+        self.idle = rewrites.idle
         self.names = names
         self.named: dict[int, str] = {}  # arguments of the call that is replaced
         self.unmade: set[int] = set()  # among these
@@ -42,7 +44,17 @@ class _Calls(cst.CSTTransformer):
         self.around.pop()
         return updated_node
 
+    def leave_With(
+        self, original_node: cst.With, updated_node: cst.With
+    ) -> cst.With | cst.FlattenSentinel[cst.BaseStatement]:
+        return without_idle_contexts(original_node, updated_node, self.idle)
+
+    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.RemovalSentinel:
+        return cst.RemoveFromParent() if original_node.value in self.idle else updated_node
+
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        if original_node in self.idle:
+            return cst.Name("None")
         if code := self.expressions.get(original_node):
             return self._parsed(code)
         if handed := self.handed.get(original_node):

@@ -19,6 +19,15 @@ def profiler_options(at: At) -> Diagnostic:
     )
 
 
+def profiled_part(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Under Lightning, torch's profiler marks this part by its name, and in the script it does not. Write "
+        "`with torch.profiler.record_function(...)` to find it in the trace.",
+        "note",
+    )
+
+
 def entry_statement_lost(at: At) -> Diagnostic:
     return here(
         at,
@@ -573,6 +582,15 @@ def fit_argument_unknown(at: At, method: str, reason: str) -> Diagnostic:
         at,
         f"What `{method}` is given here cannot be told: {reason}. Write it out: a model, and a data module or loaders, "
         "that the project's own code makes.",
+    )
+
+
+def model_as_data(at: At, method: str) -> Diagnostic:
+    return here(
+        at,
+        f"This is the model itself. Leave it out: `{method}(model)` asks a model for its loaders all the same. Given "
+        "it twice, Lightning calls its `prepare_data`, `setup`, `teardown` and `state_dict` twice each, and all else "
+        "once.",
     )
 
 

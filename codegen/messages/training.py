@@ -48,6 +48,22 @@ def needs_manual_optimization(at: At, name: str) -> Diagnostic:
     )
 
 
+def optimizer_kind_asked(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning steps this model's optimizer, and in the script `self.optimizers()` gives the optimizer itself, "
+        "which is no `LightningOptimizer`. Do without the question: write what is to be done with the optimizer.",
+    )
+
+
+def wrapped_optimizer_asked(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning steps this model's optimizer, and here gives a `LightningOptimizer` that has it as its `optimizer`. "
+        "The script gives the optimizer itself. Remove `.optimizer`: under Lightning, too, all but `step` is the same.",
+    )
+
+
 def step_hook(at: At, name: str) -> Diagnostic:
     return here(
         at,

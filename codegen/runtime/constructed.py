@@ -20,11 +20,14 @@ from .shake import slimmed
 WITHOUT_STEPS = {"_defer_save_until_validation": "False"}
 """What holds of a ModelCheckpoint that saves by epochs alone."""
 
+OWN_SETUP = "setup()"
+"""What stands, among the members that are asked for, for a `setup` of a derived class beside Lightning's."""
+
 
 RECORDING = {
     "keeps_values": frozenset({"lrs", "last_momentum_values", "last_weight_decay_values"}),
     "says_why": frozenset({"stopping_reason_message"}),
-    "decides_in_setup": frozenset({"_check_on_train_epoch_end"}),
+    "decides_in_setup": frozenset({"_check_on_train_epoch_end", OWN_SETUP}),
     "has_own_criteria": frozenset({"_evaluate_stopping_criteria"}),
     "may_lack_scores": frozenset({"check_monitor_top_k"}),
     "tells_epochs": frozenset(

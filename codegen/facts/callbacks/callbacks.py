@@ -15,6 +15,7 @@ from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
 from ...lightning import api
 from ...runtime.constructed import (
+    OWN_SETUP,
     base_of,
     constants_of,
     fields_of,
@@ -40,6 +41,9 @@ KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, *OF_OWN_LOGGERS, "CombinedLoade
 
 ASKED_METHODS = frozenset({"_evaluate_stopping_criteria"})
 """Methods that Lightning's ask of themselves, and the script's only where code asks, or has its own."""
+
+
+SETS_UP = m.SimpleStatementLine(body=[m.Expr(m.Call(m.Attribute(m.Call(m.Name("super")), m.Name("setup"))))])
 
 
 UPLOADING = frozenset({"MLFlowLogger", "WandbLogger"})
@@ -272,6 +276,12 @@ def _methods(classes: Iterable[Class]) -> frozenset[str]:
     return frozenset(name for cls in classes for name in cls.methods)
 
 
+def _may_set_up_alone(cls: Class) -> bool:
+    """Whether its `setup`, if it has one, may not ask Lightning's."""
+    methods = [part.own_methods["setup"] for part in cls.lineage if "setup" in part.own_methods]
+    return not all(any(m.matches(each, SETS_UP) for each in method.body.body) for method in methods)
+
+
 def is_monitoring(cls: Class) -> bool:
     return any(part in api.MONITORING_CALLBACKS for part in cls.resolution_order if isinstance(part, str))
 
@@ -322,7 +332,8 @@ def callback_facts(
         tells_loggers=_uploads(found) or any("after_save_checkpoint" in cls.methods for cls in classes),
         mentioned=attributes_in("\n".join(each.code for each in statements))
         | members_by_name(project)
-        | (_methods(own) & ASKED_METHODS),
+        | (_methods(own) & ASKED_METHODS)
+        | ({OWN_SETUP} if any(map(_may_set_up_alone, own)) else set()),
         logs=tuple(node for cls in own for node in own_logs(project.index, cls)),
     )
 

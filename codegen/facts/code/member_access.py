@@ -16,10 +16,10 @@ from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, Values, ValueSet, values_of
 from ...values import Class as UserClass
+from ..lightning.profiled import profiler_call
 from ..lightning.threads import read_by_threads
 from ..lightning.trainer_parts import counterpart_asked
 from ..model.assigned import replacing
-from ..optimizers.step_hooks import timing_call
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
 from .instances import Instances
@@ -206,8 +206,8 @@ class MemberAccess:
             self.usage.parts[member].append(node)
             if member in api.OF_TRAINER:
                 self.usage.reads[member].append(node)
-        elif self._is_trainer(node.value) and (timing := timing_call(self.index, node)):
-            self.usage.timings.append(timing)
+        elif self._is_trainer(node.value) and (call := profiler_call(self.project, node)):
+            self.usage.profiled[node] = call
         elif self._is_trainer(node.value):
             if counterpart := counterpart_asked(self.index, node):
                 member = counterpart[1]

@@ -61,8 +61,8 @@ class Usage:
     """What is asked of other LightningModules, which the model may hold."""
     counterparts: dict[Whole, str] = field(default_factory=dict)
     """What is asked of the trainer's loops and its strategy, by its own attribute."""
-    timings: list[cst.Call] = field(default_factory=list)
-    """Lambdas' bodies that tell the trainer's profiler of something, and the script has none."""
+    profiled: dict[cst.Attribute, cst.Call] = field(default_factory=dict)
+    """Calls that tell the trainer's profiler of something, by the place of it, and the script has none."""
     trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)

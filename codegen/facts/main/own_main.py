@@ -24,6 +24,7 @@ from ..code.asked_by_name import asked_by_name
 from ..code.stages import STAGES
 from ..code.usage import Usage
 from ..entry.outliving import may_outlive
+from ..lightning.profiled import profiler_call
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import unchosen_strategies
@@ -116,6 +117,8 @@ class OwnMain:
     kinds: tuple[frozenset[str], ...] = ()  # the models of each, where there are several
     again: tuple[cst.Call, ...] = ()  # fits of Trainers that have surely been told to fit before
     goes_on_with_models: bool = False  # once they have been trained, or evaluated
+    profiled: dict[cst.Attribute, cst.Call] = field(default_factory=dict)
+    """Calls that tell trainers' profilers of something, by the places of these."""
 
     @property
     def goes_on(self) -> bool:
@@ -256,6 +259,7 @@ def read_own_main(
             [value for call in runs for value in calls.given(call, "model")],
             [call.node for call in runs],
         ),
+        profiled=members.profiled(asked.get("profiler", ())),
     )
 
 
@@ -323,6 +327,11 @@ class Members:
         found = dict(filter(None, (counterpart_asked(self.calls.project.index, each) for each in nodes)))
         is_set = bool(self.epochs_set)  # which is the configuration's then
         return {node: name for node, name in found.items() if not (is_set and name == "max_epochs")}
+
+    def profiled(self, profilers: Iterable[cst.Attribute]) -> dict[cst.Attribute, cst.Call]:
+        """The calls that but tell one of them something."""
+        found = ((each, profiler_call(self.calls.project, each)) for each in profilers)
+        return {each: call for each, call in found if call is not None}
 
     def set_of_trainers(self) -> Iterator[cst.Attribute]:
         return (target for target in self._targets if self.is_trainer(target.value))
@@ -397,8 +406,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
     asked = (node for nodes in main.attributes.values() for node in nodes)
-    timings = (cst.ensure_type(each.func, cst.Attribute).value for each in usage.timings)
-    others |= {cst.ensure_type(each, cst.Attribute) for each in timings}
+    others |= {*usage.profiled, *main.profiled}
     others |= {node for node in asked if counterpart_asked(project.index, node)}
     known = trainer_members() | COUNTERPARTS | {"init_module"} | _added(main)
     for name, nodes in main.attributes.items():

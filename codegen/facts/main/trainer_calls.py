@@ -262,6 +262,9 @@ class TrainerCalls:
             return known
         others = [each for each in given if self.instances.name_of(each, "data") is None]
         other = next((each for each in others if not self._is_data_or_none(each)), others[0])
+        if self._is_model(other) and other in [*self.given(call, "model")]:
+            self._refuse(messages.model_as_data, value, call.method)
+            return {name for name in found if name}
         self._refuse_argument(value, call.method, f"{reason_of(other)}{self._unlike_data(other)}")
         return {name for name in found if name}
 

@@ -38,6 +38,7 @@ from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
 from .shape import Shape
 from .step_hooks import step_hooks
+from .wrapped import check_wrapped, kinds_asked
 
 AUTOMATIC = "automatic_optimization"
 ASKS_FOR_NONE = m.Comparison(comparisons=[m.ComparisonTarget(m.Is() | m.IsNot(), m.Name("None"))])
@@ -156,6 +157,7 @@ def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diag
     for name in api.MANUAL_MEMBERS - usage.own_names(cls):
         for node in usage.reads.get(name, ()):
             yield messages.needs_manual_optimization((project.source, node.attr), name)
+    yield from check_wrapped(project, cls, usage)
     for name, place in step_hooks(project):
         yield messages.step_hook((project.source, place), name)
 
@@ -334,7 +336,7 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
     return ManualForm(
         optimizers.shape,
         optimizers.has_schedulers,
-        has_hooks or not optimizers.are_torchs or _tells_ways_apart(project.index, cls, usage),
+        has_hooks or not optimizers.are_torchs or _tells_ways_apart(project, cls, usage),
         any(project.index.holds(part.node, each) for part in cls.lineage for each in toggles),
         has_hooks,
         any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
@@ -344,11 +346,12 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
 # ---- what is done with them ------------------------------------------------------------------------------
 
 
-def _tells_ways_apart(index: Index, cls: Class, usage: Usage) -> bool:
+def _tells_ways_apart(project: Project, cls: Class, usage: Usage) -> bool:
     """Whether steps may be taken that Lightning does not count, or what torch's optimizers do not have is asked."""
     if "on_before_optimizer_step" in cls.methods or "optimizers" in usage.trainer:
         return True
-    return any(_asks_for_own_kind(index, part.node) for part in cls.lineage) or bool(_kept(index, cls, usage))
+    is_asked = any(_asks_for_own_kind(project.index, part.node) for part in cls.lineage)
+    return is_asked or bool(kinds_asked(project, project.statements) or _kept(project.index, cls, usage))
 
 
 def _asks_for_own_kind(index: Index, node: cst.ClassDef) -> bool:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import libcst as cst
 
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
 from ...ir.project import Project
 from ...values import values_of
 from ..code.instances import Instances
+from ..lightning.profiled import PART
 
 
 def profiler_made(project: Project, node: cst.BaseExpression) -> cst.Call | None:
@@ -16,3 +22,8 @@ def profiler_made(project: Project, node: cst.BaseExpression) -> cst.Call | None
         return None
     call = getattr(made, "node", None)
     return call if isinstance(call, cst.Call) else None
+
+
+def check_profiled(project: Project, calls: Iterable[cst.Call]) -> Iterator[Diagnostic]:
+    """Parts of the code that torch's profiler would name under Lightning."""
+    yield from (messages.profiled_part((project.source, each)) for each in calls if m.matches(each, PART))

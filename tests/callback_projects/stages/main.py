@@ -15,6 +15,20 @@ DEVICES = int(os.environ.get("DEVICES", 1))
 STRATEGY = "ddp" if DEVICES > 1 else "auto"
 
 
+class Late(EarlyStopping):
+    """Does not decide when to look, so that it looks after validations."""
+
+    def setup(self, trainer, pl_module, stage):
+        self.begun = stage == "fit"
+
+
+class Kept(ModelCheckpoint):
+    """Takes the folder as it is given."""
+
+    def setup(self, trainer, pl_module, stage):
+        self.begun = stage == "fit"
+
+
 class Coder(L.LightningModule):
     """Without a validation: Lightning leaves the data for it alone."""
 
@@ -103,7 +117,9 @@ def main():
     best = ModelCheckpoint("best", monitor="val_loss", filename="{epoch}", save_last=True)
     stops = EarlyStopping("val_loss", min_delta=0.01, patience=1)
     told.append(train(head, 6, train_rows, val, callbacks=[best, stops]))
-    told.append(train(quick := Quick(coder.inward), 2, train_rows, val, callbacks=[ModelCheckpoint("quick")]))
+    late, kept = Late("loss", strict=False), Kept("quick")
+    told.append(train(quick := Quick(coder.inward), 2, train_rows, val, callbacks=[kept, late]))
+    told.append((late.wait_count, late.best_score, kept.begun, Path(kept.dirpath).name))
     told.append(train(closing := Closing(coder.inward), 2, train_rows, enable_checkpointing=False))
 
     weights = [each.state_dict() for each in (head, quick, closing)]

@@ -12,7 +12,8 @@ class Net(L.LightningModule):
         self.layer = nn.Linear(4, 1)
 
     def training_step(self, batch, batch_idx):
-        loss = self.layer(batch).square().mean()
+        with self.trainer.profiler.profile("forward"):
+            loss = self.layer(batch).square().mean()
         self.log("loss", loss, prog_bar=True)
         return loss
 

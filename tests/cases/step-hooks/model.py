@@ -1,7 +1,8 @@
-"""Hooks of optimizers that Lightning steps, which the script does not call."""
+"""What Lightning has round the optimizers that it steps, and the script has not."""
 
 import lightning as L
 import torch
+from lightning.pytorch.core.optimizer import LightningOptimizer
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -17,6 +18,14 @@ class Net(L.LightningModule):
     def training_step(self, batch, batch_idx):
         (x,) = batch
         return self.layer(x).square().mean()
+
+    def optimizer_step(self, epoch, batch_idx, optimizer, optimizer_closure):
+        print(optimizer.optimizer.param_groups, isinstance(optimizer, LightningOptimizer))
+        optimizer.step(optimizer_closure)
+
+    def on_train_epoch_end(self):
+        own = self.optimizers()
+        print(own.optimizer.state, own.param_groups)
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)

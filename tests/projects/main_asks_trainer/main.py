@@ -83,11 +83,16 @@ class Model(L.LightningModule):
         x, y = batch
         if isinstance(self.trainer.accelerator, CUDAAccelerator):
             torch.cuda.reset_peak_memory_stats()
-        loss = nn.functional.mse_loss(self.layer(x), y)
+        with self.trainer.profiler.profile(f"[{type(self).__name__}].forward"):
+            made = self.layer(x)
+        with self.trainer.profiler.profile("loss"), torch.enable_grad():
+            loss = nn.functional.mse_loss(made, y)
+        self.trainer.profiler.start("sums")
         total = self.trainer.strategy.reduce(loss.detach().clone(), reduce_op="sum")
         SEEN.append(total)
         SEEN.append(self.trainer.strategy.all_gather(loss.detach() * (1 + self.global_rank)))
         every = self.trainer.strategy.all_gather(loss * (1 + self.global_rank), sync_grads=True)
+        self.trainer.profiler.stop("sums")
         return loss + every.mean()
 
     def validation_step(self, batch, batch_idx):

@@ -4,6 +4,7 @@ import os
 
 import lightning as L
 import torch
+from lightning.pytorch.core.optimizer import LightningOptimizer
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -42,6 +43,9 @@ class Gan(L.LightningModule):
         of_generator.step()
         self.seen.append(self.global_step)
         of_critic.zero_grad()
+        if self.how == "outside" and batch_idx == 1 and isinstance(of_critic, LightningOptimizer):
+            self.seen.append(isinstance(self.optimizers(use_pl_optimizer=False)[1], LightningOptimizer))
+            of_critic = of_critic.optimizer
         loss = self.critic(real).square().mean() + self.critic(self.generator(seed).detach()).mean()
         self.manual_backward(loss)
         of_critic.step()
