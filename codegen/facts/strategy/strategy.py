@@ -248,11 +248,16 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     found = values_of(whole).of(strategy)
     made = (each for each in found if isinstance(each, Instance) and isinstance(each.node, cst.Call))
     others = [each for each in made if _is_other(whole, spec, strategy, each)]
-    rest = [each for each in found if each not in others]
+    rest = [each for each in found if each not in others and not _is_no_name(each)]
     for each in others if rest else ():
         yield messages.strategy_stops((project.source, each.node), each.lightning or "")
     for value in rest or found:
         yield from _check_value(project, spec, strategy, value)
+
+
+def _is_no_name(value: Value) -> bool:
+    """Whether it is a literal that names no strategy: code that sets many settings may seem to set it here too."""
+    return isinstance(value, Literal) and not isinstance(value.value, str | None)
 
 
 def unchosen_strategies(

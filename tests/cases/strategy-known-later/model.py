@@ -32,3 +32,8 @@ if __name__ == "__main__":
 
     strategy = DDPStrategy(**json.loads(sys.argv[2]))
     L.Trainer(max_epochs=n, strategy=strategy).fit(Net())
+
+    config = json.loads(sys.argv[3])
+    for each in sys.argv[4:]:
+        config[each] = True
+    L.Trainer(max_epochs=n, strategy=config["strategy"]).fit(Net())
