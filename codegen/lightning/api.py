@@ -419,7 +419,7 @@ OF_DEEPSPEED = frozenset({"convert_zero_checkpoint_to_fp32_state_dict"})
 """What code calls with a checkpoint of DeepSpeed's alone."""
 
 INSTEAD = {
-    "NeptuneLogger": _LOGGING,
+    "NeptuneLogger": f"Neptune has ended: under Lightning, making one is an error, too. {_LOGGING}",
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
     **dict.fromkeys(sorted(OF_DEEPSPEED), "It writes no checkpoints of DeepSpeed's"),
 }
