@@ -137,6 +137,25 @@ def test_the_script_has_what_a_strategy_is_given(project: Path) -> None:
     assert "find_unused_parameters=True, gradient_as_bucket_view" in (project / "train_single.py").read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "is_taken_over"), [("ddp", False), ("auto", False), ("ddp_find_unused_parameters_true", True)]
+)
+def test_a_strategy_that_the_configuration_names(
+    name: str, is_taken_over: bool, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = project / "conf" / "trainer" / "default.yaml"
+    kept = settings.read_text().partition("strategy:")[0]
+    settings.write_text(f"{kept}strategy: {name}\n")
+    (project / "single.yaml").write_text("strategy: ddp\n")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "strategy-unknown" not in said
+    assert ("strategy-taken-over" in said) is is_taken_over
+    assert ("find_unused_parameters=True" in (project / "train_single.py").read_text()) is is_taken_over
+    run(project, monkeypatch)
+    with pytest.raises(SystemExit, match="not built for strategy='ddp_find_unused_parameters_false'"):
+        run(project, monkeypatch, "trainer.strategy=ddp_find_unused_parameters_false")
+
+
 def test_overrides_are_kept_with_the_script(project: Path) -> None:
     script = build(project, "+trainer.accumulate_grad_batches=2")
     assert "accumulate_grad_batches" in script

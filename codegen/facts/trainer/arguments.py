@@ -127,7 +127,8 @@ def _built_for(values: Values, argument: Argument) -> Argument:
     """The argument, of a setting that may not be known later with the value that it has when building."""
     if argument.name in EXPRESSIBLE:
         return argument
-    literals = [_written(each) for each in values.of(argument.value) if isinstance(each, Literal)]
+    held = argument.held or values.of(argument.value)
+    literals = [_written(each) for each in held if isinstance(each, Literal)]
     known = literals or (_listed(argument) if argument.name == PLUGINS else [])
     return (
         replace(argument, node=argument.node.with_changes(value=known[0]), is_sure=True)
