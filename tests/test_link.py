@@ -202,6 +202,25 @@ def test_a_module_that_is_asked_for_a_class_by_its_name(tmp_path: Path) -> None:
     assert '{"Block": Block, "Other": Other}.get(name, None)' in text
 
 
+def test_a_module_that_is_asked_for_its_file(tmp_path: Path) -> None:
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "__init__.py").write_text("")
+    main = """
+        import nets.deep as net
+        from nets import deep
+        def paths():
+            return net.__file__, deep.__file__, net.size
+        """
+    files = {"main": dedent(main), "nets__deep": LIGHTNING + "size = 3"}
+    project = linked(tmp_path, **files)
+    file = 'os.path.join(os.path.dirname(__file__), "nets", "deep.py")'
+    assert f"return {file}, {file}, size" in project.source.text
+    assert "import os\n" in project.source.text
+    assert not project.notes
+    files["main"] = files["main"].replace("net.__file__", "net.__doc__")
+    assert errors(tmp_path, **files) == [("module-as-value", "main.py", 5, 12)]
+
+
 def test_a_library_that_is_asked_for_by_its_name(tmp_path: Path) -> None:
     net = """
         import importlib

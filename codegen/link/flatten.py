@@ -286,19 +286,32 @@ def _name_of(names: Names, bound: Import) -> str:
 
 def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
     """A module's file, as seen from the script's."""
+    uses = [use for uses in chunk.uses for use in uses.names]
+    for use in uses:
+        if (place := (module, use.spans[0][0])) in reach.filed:
+            asked, taken = reach.filed[place]
+            first, last = use.spans[0][0], use.spans[taken][1]
+            yield Edit(
+                _characters(module, first), _characters(module, last), _file_code(reach, names, asked)
+            )
     if module in reach.graph.first_modules or reach.graph.resolve(module, FILE):
         return
-    parts = Path(os.path.relpath(module.place.path, reach.graph.folder)).parts
-    path = ", ".join(f'"{part}"' for part in parts)
-    own = _name_of(names, OS)
-    code = f"{own}.path.join({own}.path.dirname({FILE}), {path})"
-    for use in (use for uses in chunk.uses for use in uses.names if use.name == FILE):
+    code = _file_code(reach, names, module)
+    for use in (use for use in uses if use.name == FILE):
         if use.within is None:
             start, end = (_characters(module, position) for position in use.spans[0])
             yield Edit(start, end, code)
         else:
             quoted = code.replace('"', "'") if '"' in _quote(module, use.within) else code
             yield from (Edit(*place, quoted) for place in places_in_string(module, use.within, FILE))
+
+
+def _file_code(reach: Reach, names: Names, module: Module) -> str:
+    """What joins it to the folder of the script's."""
+    parts = Path(os.path.relpath(module.place.path, reach.graph.folder)).parts
+    path = ", ".join(f'"{part}"' for part in parts)
+    own = _name_of(names, OS)
+    return f"{own}.path.join({own}.path.dirname({FILE}), {path})"
 
 
 def _package_edits(module: Module, chunk: Chunk) -> Iterator[Edit]:

@@ -50,6 +50,8 @@ class Reach:
     notes: list[Diagnostic] = field(default_factory=list)
     lacking: set[str] = field(default_factory=set)  # names of modules that are asked for what they have not
     tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
+    # modules of which the file is asked, with how many attributes say so
+    filed: dict[tuple[Module, Position], tuple[Module, int]] = field(default_factory=dict)
     of_members: set[tuple[Module, Position]] = field(default_factory=set)  # lookups of what modules have
     """The names that a module has, by where it is asked whether it has one."""
     entries: dict[tuple[Module, Position], Use] = field(default_factory=dict)
@@ -163,6 +165,8 @@ class Reach:
         )
         if found is not None:
             yield from (Resolved(use, each, taken, name) for name, each in found.items())
+        elif target is None and taken and self._asks_file(module, use, owner, taken):
+            return
         elif target is None and taken and self._is_lacking(module, use, owner):
             self.lacking.add(use.name)
             self.notes.append(messages.module_lacks(_place(module, use), use.name, use.attributes[taken - 1]))
@@ -177,10 +181,21 @@ class Reach:
                 self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
             yield self._own_instead(use, target) or Resolved(use, target, taken)
 
+    def _asks_file(self, module: Module, use: Use, owner: str, taken: int) -> bool:
+        """Whether it is asked in which file a module stands that becomes part of the script."""
+        found = self.graph.module(owner)
+        is_asked = use.attributes[taken - 1] == FILE and not use.stores and use.within is None
+        if found is None or not is_asked:
+            return False
+        self.filed[module, use.spans[0][0]] = found, taken
+        return True
+
     def _is_lacking(self, module: Module, use: Use, owner: str) -> bool:
         """Whether a function asks a module for what that surely has not, and nothing catches the error."""
         found = self.graph.module(owner)
         if found is None or found.stars or "__getattr__" in found.binders or not use.is_late or use.stores:
+            return False
+        if any(each.startswith("__") for each in use.attributes):  # such as `__name__`, which all modules have
             return False
         line = use.spans[0][0][0]
         tried = (node for node in ast.walk(module.tree) if isinstance(node, ast.Try))
