@@ -50,10 +50,13 @@ def kept_value(told: Any, device: Any, reduces: bool = True) -> Any:
 
 def counted_so_far(logs: Any, model: Any) -> dict[str, Any]:
     """What the model's metrics have counted, and under which names they are logged."""
+    for part in model.modules():
+        if hasattr(part, "compute_groups"):
+            part.values()  # of a collection some count for others: these get that now
     metrics = {
         name: part
         for name, part in model.named_modules()
-        if hasattr(part, "metric_state")
+        if hasattr(part, "_update_count")
     }
     names = {id(metric): name for name, metric in metrics.items()}
     if strange := [
