@@ -1975,3 +1975,49 @@ def test_what_a_file_names_is_imported_where_the_command_line_is_read(tmp_path: 
     (tmp_path / "ddp.yaml").write_text("model: {class_path: named.Net}\n")
     script = compile_script(tmp_path / "main.py", load_spec(str(tmp_path / "ddp.yaml"))).text
     assert script.index("from sklearn import preprocessing") < script.index("\ncli = CommandLine()")
+
+
+COMPUTING = """
+    class NetCLI(LightningCLI):
+        def add_arguments_to_parser(self, parser):
+            parser.add_argument("--project", default="moons")
+            parser.add_argument("--note", default="none")
+            parser.add_argument("--often", type=int, default=1)
+            parser.add_argument("--sync", default="rarely")
+            parser.add_argument("--steps", type=int, default=3)
+            parser.link_arguments("often", "trainer.log_every_n_steps")
+
+        def before_instantiate_classes(self):
+            config = self.config.fit
+            {method}
+
+
+    NetCLI(Net, Data)
+    """
+
+COMPUTED = {
+    "config.model.names = (config.project,)": {"project", "often"},
+    "config.model.names = (config.note,)": {"note", "often"},
+    "project = config.project\n            config.model.names = (project + 'x',)": {"project", "often"},
+    "project = config.project": {"often"},
+    "config.model.epochs = config.model.width": {"model.width", "often"},
+    "config.model.width = 2 * config.model.width": {"often"},
+    "config.model.epochs = config.trainer.max_epochs": {"trainer.max_epochs", "often"},
+    "if config.sync == 'often':\n                config.trainer.check_val_every_n_epoch = 1": {"sync", "often"},
+    "if config.steps == 3:\n                config.steps = 5": {"often"},
+}
+"""What the method does, and what of the settings is no option of the script then."""
+
+
+@pytest.mark.parametrize("method", COMPUTED)
+def test_what_others_are_computed_from_is_no_option(method: str, tmp_path: Path) -> None:
+    """What has been computed when building would not follow it."""
+    (tmp_path / "model.py").write_text(MODEL + dedent(COMPUTING.format(method=method)))
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}, trainer: {max_epochs: 4}}")
+    compiled = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml")))
+    (note,) = (each for each in compiled.notes if each.code == "cli-options-fixed")
+    assert set(re.findall("`(.*?)`", note.message)) == COMPUTED[method]
+    options = {"project", "note", "often", "sync", "steps", "model.width", "trainer.max_epochs"}
+    for name in options:
+        flag = f'"--{name.rpartition(".")[2].replace("_", "-")}"'
+        assert (f"add_argument({flag}" in compiled.text) is (name not in COMPUTED[method])

@@ -204,6 +204,15 @@ def cli_own_commands(place: Place, names: Sequence[str], command: str) -> Diagno
     )
 
 
+def cli_options_fixed(place: Place, names: Sequence[str]) -> Diagnostic:
+    return there(
+        place,
+        f"{choices(names)} cannot be given to the script: the code computes other settings from what it reads on "
+        "the command line, and these are computed when building. Build with another value to have another.",
+        "note",
+    )
+
+
 def cli_method(place: Place, name: str) -> Diagnostic:
     return there(
         place,
