@@ -2003,7 +2003,10 @@ COMPUTED = {
     "config.model.epochs = config.model.width": {"model.width", "often"},
     "config.model.width = 2 * config.model.width": {"often"},
     "config.model.epochs = config.trainer.max_epochs": {"trainer.max_epochs", "often"},
-    "if config.sync == 'often':\n                config.trainer.check_val_every_n_epoch = 1": {"sync", "often"},
+    "if config.sync == 'often':\n                config.trainer.check_val_every_n_epoch = 1": {
+        "sync",
+        "often",
+    },
     "if config.steps == 3:\n                config.steps = 5": {"often"},
 }
 """What the method does, and what of the settings is no option of the script then."""
@@ -2021,3 +2024,31 @@ def test_what_others_are_computed_from_is_no_option(method: str, tmp_path: Path)
     for name in options:
         flag = f'"--{name.rpartition(".")[2].replace("_", "-")}"'
         assert (f"add_argument({flag}" in compiled.text) is (name not in COMPUTED[method])
+
+
+KEPT_AS_IT_IS = {
+    "def _parse_ckpt_path(self):\n    'Leaves the settings alone.'\n    return": True,
+    "def _parse_ckpt_path(self):\n    try:\n        return super()._parse_ckpt_path()\n    except SystemExit:\n"
+    "        return None": True,
+    "def _add_configure_optimizers_method_to_model(self, command):\n    import warnings\n"
+    "    with warnings.catch_warnings():\n        warnings.simplefilter('ignore')\n"
+    "        return super()._add_configure_optimizers_method_to_model(command)": True,
+    "def _parse_ckpt_path(self):\n    self.config.fit.model.width = 3": False,
+    "def _add_configure_optimizers_method_to_model(self, command):\n    return": False,
+    "def _add_configure_optimizers_method_to_model(self, command):\n"
+    "    super()._add_configure_optimizers_method_to_model(None)": False,
+    "def _set_seed(self):\n    return": False,
+}
+"""Methods of a class's, and whether LightningCLI's own do the same, as far as the script has them."""
+
+
+@pytest.mark.parametrize("method", KEPT_AS_IT_IS)
+def test_methods_that_leave_lightning_clis_as_they_are(method: str, tmp_path: Path) -> None:
+    main = f"class NetCLI(LightningCLI):\n{indent(method, ' ' * 4)}\n\n\nNetCLI(Net, Data)\n"
+    if KEPT_AS_IT_IS[method]:
+        script = written(tmp_path, main)
+        assert "_ckpt_path(" not in script
+        assert "_method_to_model" not in script
+    else:
+        with pytest.raises(CompileError, match="cli-method"):
+            written(tmp_path, main)

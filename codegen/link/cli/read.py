@@ -22,6 +22,7 @@ from ..spec.class_paths import ClassPaths
 from .calls import CliCall, methods_of
 from .changes.made_trainer import METHOD as MAKING_TRAINER
 from .changes.made_trainer import MadeTrainer
+from .changes.unchanged import changes_nothing
 from .commands import METHOD as COMMANDS
 from .commands import OwnCommands
 from .constructors import defaults_in
@@ -136,8 +137,17 @@ class ReadCli:
         asked = {node.attr for root, name in (*own, *self._names()) for node in _attributes_of(root, name)}
         gone = {OPTIMIZER_METHOD, *([CHANGING] if self._only_changes else [])}
         gone |= {MAKING_TRAINER} if self._made_all else set()
+        gone |= {*self._unchanged}
         gone |= {COMMANDS} if self._own_commands is not None else set()
         return self.parser_methods | gone | (self._of_other_commands - asked)
+
+    @property
+    def _unchanged(self) -> Iterator[str]:
+        """Methods that leave what LightningCLI's own do."""
+        for name, (_, method) in self.call.methods().items():
+            is_one = sum(name in methods_of(found) for found in self.call.lineage) == 1
+            if is_one and changes_nothing(method):
+                yield name
 
     @cached_property
     def _own_commands(self) -> list[str] | None:
