@@ -2,14 +2,14 @@
 
 import os
 
-import pytorch_lightning as pl
+import lightning as L
 import torch
 import trainers
 from torch.utils.data import DataLoader, TensorDataset
 from trainers import Patient as Own
 
 
-class Model(pl.LightningModule):
+class Model(L.LightningModule):
     def __init__(self):
         super().__init__()
         self.steepness = 1.0
@@ -27,17 +27,17 @@ class Model(pl.LightningModule):
         return torch.optim.SGD(self.parameters(), 0.05)
 
 
-class Plain(pl.Trainer):
+class Plain(L.Trainer):
     """Is one."""
 
 
-def finish(trainer: pl.Trainer, model, loader):
+def finish(trainer: L.Trainer, model, loader):
     trainer.validating_is_over = True
     return trainer.global_step, trainer.validating_is_over
 
 
 def main():
-    pl.seed_everything(5)
+    L.seed_everything(5)
     loader = DataLoader(TensorDataset(torch.rand(16, 3)), batch_size=4)
     model = Model()
     own = Own(enable_progress_bar=False, patience=2)

@@ -1,7 +1,7 @@
 """Classes that derive from Lightning's Trainer: they fill in settings, keep what is their own, and add methods."""
 
-from pytorch_lightning import Trainer as LightningTrainer
-from pytorch_lightning.callbacks import EarlyStopping
+from lightning import Trainer as LightningTrainer
+from lightning.pytorch.callbacks import EarlyStopping
 
 
 class Patient(LightningTrainer):
@@ -29,7 +29,7 @@ class Patient(LightningTrainer):
         """Says so, and trains twice as steeply."""
         self.asked += 1
         model.steepness *= self.scale
-        super(Patient, self).fit(model, loader)
+        super().fit(model, loader)
         return self.current_epoch
 
     def told(self, word, *, times=1):
