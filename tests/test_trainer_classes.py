@@ -56,6 +56,14 @@ READ = {
         "def __init__(self, lr):\n    self.lr = lr + 1\n    super().__init__(max_epochs=lr, min_epochs=self.lr)",
         "def Own(lr): own_lr = lr + 1 return pl.Trainer(max_epochs=lr, min_epochs=own_lr)",
     ),
+    "what is taken out of others": (
+        "def __init__(self, **kwargs):\n    self.lr = float(kwargs.pop('lr', 1))\n    super().__init__(**kwargs)",
+        "def Own(lr=1, **kwargs): lr = float(lr) trainer = pl.Trainer(**kwargs); trainer.lr = lr; return trainer",
+    ),
+    "what may be taken out of others": (
+        "def __init__(self, **kwargs):\n    if kwargs.pop('lr', 1): pass\n    super().__init__(**kwargs)",
+        "def Own(**kwargs): if kwargs.pop('lr', 1): pass return pl.Trainer(**kwargs)",
+    ),
     "a last statement of several lines": (
         "def __init__(self):\n    super().__init__()\n    if self.max_epochs:\n        self.x = 1",
         "def Own(): trainer = pl.Trainer() if trainer.max_epochs: trainer.x = 1 return trainer",
@@ -95,6 +103,10 @@ UNREAD = {
     "a member that may not be set": (
         "def __init__(self, lr):\n    if lr: self.x = 1\n    super().__init__()",
         MADE + "\nown.x",
+    ),
+    "a name that is taken": (
+        "def __init__(self, **more):\n    x = more.pop('pl', 1)\n    super().__init__(**more)",
+        MADE,
     ),
     "a return": ("def __init__(self):\n    super().__init__()\n    return None", MADE),
     "something given by place": (INIT, "own = Own(None)\nown.fit(model)"),

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Protocol
 
 from .edits import Edit, behind, over
+from .popped import as_parameters, popped
 from .uses import LIGHTNINGS, TrainerClass
 
 DEF = re.compile(r"\s*def\s+__init__")
@@ -40,6 +41,10 @@ class Constructor:
         """Raises NoFunction."""
         self._check()
         yield from self._head()
+        if found := dict(popped(self.method, self._before)):
+            if not {self.cls.base.partition(".")[0], *self._stored}.isdisjoint(found):
+                raise NoFunction
+            yield from as_parameters(self.method, found)
         for statement in self._before:
             yield from self._early(statement)
         yield from self._making()
@@ -94,6 +99,12 @@ class Constructor:
         nodes = list(ast.walk(self.method))
         names = {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
         return frozenset(names | {each.arg for each in nodes if isinstance(each, ast.arg)})
+
+    @cached_property
+    def _stored(self) -> frozenset[str]:
+        """All names in it that are no parameters."""
+        nodes = (each for each in ast.walk(self.method) if isinstance(each, ast.Name))
+        return frozenset(each.id for each in nodes)
 
     @cached_property
     def _named(self) -> frozenset[str]:

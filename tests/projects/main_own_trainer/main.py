@@ -40,7 +40,7 @@ def main():
     L.seed_everything(5)
     loader = DataLoader(TensorDataset(torch.rand(16, 3)), batch_size=4)
     model = Model()
-    own = Own(enable_progress_bar=False, patience=2)
+    own = Own(enable_progress_bar=False, patience=2, scale=3)
     seen = [own.told("before", times=3), own.first]
     seen.append(own.fit(model, loader))
     seen += [own.told("after"), own.stopping.stopped_epoch, own.scale, own.test(model, loader)]

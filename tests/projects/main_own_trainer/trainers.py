@@ -9,8 +9,8 @@ class Patient(LightningTrainer):
 
     scale: float
 
-    def __init__(self, *args, patience=1, scale=2.0, **kwargs) -> None:
-        self.scale = scale
+    def __init__(self, *args, patience=1, **kwargs) -> None:
+        self.scale = float(kwargs.pop("scale", 2))
         self.stopping = EarlyStopping("loss", patience=patience, min_delta=0.05)
         if "max_epochs" not in kwargs:
             kwargs["max_epochs"] = 6
