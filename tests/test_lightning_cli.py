@@ -171,7 +171,7 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         'parser.link_arguments("data.size", "trainer.max_epochs")',
         "",
         "{model: {width: 1}, data: {size: 7}}",
-        "max_epochs: int = 7",
+        '"--max-epochs", type=int, default=7',
     ),
     "defaults of the Trainer": (
         "pass",
@@ -1752,7 +1752,7 @@ CHANGED = {
 
         NetCLI(Net, Data)
         """,
-        "width: int = 20 rate: float = 0.1 epochs: int = 0 # Data size: int = 5",
+        "self.datamodule = Data(size=5)",
     ),
     "by the getter": (
         """
@@ -1766,7 +1766,7 @@ CHANGED = {
 
         NetCLI(Net, Data)
         """,
-        "max_epochs: int = 2",
+        '"--max-epochs", type=int, default=2',
     ),
     "without a command": (
         """
