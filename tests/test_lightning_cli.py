@@ -171,7 +171,7 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         'parser.link_arguments("data.size", "trainer.max_epochs")',
         "",
         "{model: {width: 1}, data: {size: 7}}",
-        "max_epochs: int = 7",
+        '"--max-epochs", type=int, default=7',
     ),
     "defaults of the Trainer": (
         "pass",
@@ -1752,7 +1752,7 @@ CHANGED = {
 
         NetCLI(Net, Data)
         """,
-        "width: int = 20 rate: float = 0.1 epochs: int = 0 # Data size: int = 5",
+        "self.datamodule = Data(size=5)",
     ),
     "by the getter": (
         """
@@ -1766,7 +1766,7 @@ CHANGED = {
 
         NetCLI(Net, Data)
         """,
-        "max_epochs: int = 2",
+        '"--max-epochs", type=int, default=2',
     ),
     "without a command": (
         """
@@ -1975,3 +1975,80 @@ def test_what_a_file_names_is_imported_where_the_command_line_is_read(tmp_path: 
     (tmp_path / "ddp.yaml").write_text("model: {class_path: named.Net}\n")
     script = compile_script(tmp_path / "main.py", load_spec(str(tmp_path / "ddp.yaml"))).text
     assert script.index("from sklearn import preprocessing") < script.index("\ncli = CommandLine()")
+
+
+COMPUTING = """
+    class NetCLI(LightningCLI):
+        def add_arguments_to_parser(self, parser):
+            parser.add_argument("--project", default="moons")
+            parser.add_argument("--note", default="none")
+            parser.add_argument("--often", type=int, default=1)
+            parser.add_argument("--sync", default="rarely")
+            parser.add_argument("--steps", type=int, default=3)
+            parser.link_arguments("often", "trainer.log_every_n_steps")
+
+        def before_instantiate_classes(self):
+            config = self.config.fit
+            {method}
+
+
+    NetCLI(Net, Data)
+    """
+
+COMPUTED = {
+    "config.model.names = (config.project,)": {"project", "often"},
+    "config.model.names = (config.note,)": {"note", "often"},
+    "project = config.project\n            config.model.names = (project + 'x',)": {"project", "often"},
+    "project = config.project": {"often"},
+    "config.model.epochs = config.model.width": {"model.width", "often"},
+    "config.model.width = 2 * config.model.width": {"often"},
+    "config.model.epochs = config.trainer.max_epochs": {"trainer.max_epochs", "often"},
+    "if config.sync == 'often':\n                config.trainer.check_val_every_n_epoch = 1": {
+        "sync",
+        "often",
+    },
+    "if config.steps == 3:\n                config.steps = 5": {"often"},
+}
+"""What the method does, and what of the settings is no option of the script then."""
+
+
+@pytest.mark.parametrize("method", COMPUTED)
+def test_what_others_are_computed_from_is_no_option(method: str, tmp_path: Path) -> None:
+    """What has been computed when building would not follow it."""
+    (tmp_path / "model.py").write_text(MODEL + dedent(COMPUTING.format(method=method)))
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}, trainer: {max_epochs: 4}}")
+    compiled = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml")))
+    (note,) = (each for each in compiled.notes if each.code == "cli-options-fixed")
+    assert set(re.findall("`(.*?)`", note.message)) == COMPUTED[method]
+    options = {"project", "note", "often", "sync", "steps", "model.width", "trainer.max_epochs"}
+    for name in options:
+        flag = f'"--{name.rpartition(".")[2].replace("_", "-")}"'
+        assert (f"add_argument({flag}" in compiled.text) is (name not in COMPUTED[method])
+
+
+KEPT_AS_IT_IS = {
+    "def _parse_ckpt_path(self):\n    'Leaves the settings alone.'\n    return": True,
+    "def _parse_ckpt_path(self):\n    try:\n        return super()._parse_ckpt_path()\n    except SystemExit:\n"
+    "        return None": True,
+    "def _add_configure_optimizers_method_to_model(self, command):\n    import warnings\n"
+    "    with warnings.catch_warnings():\n        warnings.simplefilter('ignore')\n"
+    "        return super()._add_configure_optimizers_method_to_model(command)": True,
+    "def _parse_ckpt_path(self):\n    self.config.fit.model.width = 3": False,
+    "def _add_configure_optimizers_method_to_model(self, command):\n    return": False,
+    "def _add_configure_optimizers_method_to_model(self, command):\n"
+    "    super()._add_configure_optimizers_method_to_model(None)": False,
+    "def _set_seed(self):\n    return": False,
+}
+"""Methods of a class's, and whether LightningCLI's own do the same, as far as the script has them."""
+
+
+@pytest.mark.parametrize("method", KEPT_AS_IT_IS)
+def test_methods_that_leave_lightning_clis_as_they_are(method: str, tmp_path: Path) -> None:
+    main = f"class NetCLI(LightningCLI):\n{indent(method, ' ' * 4)}\n\n\nNetCLI(Net, Data)\n"
+    if KEPT_AS_IT_IS[method]:
+        script = written(tmp_path, main)
+        assert "_ckpt_path(" not in script
+        assert "_method_to_model" not in script
+    else:
+        with pytest.raises(CompileError, match="cli-method"):
+            written(tmp_path, main)

@@ -12,6 +12,9 @@ from ..spec.init_args.environment import AtRun
 from ..spec.load import LoadedSpec
 from ..spec.yaml_file import KeyPath
 
+OPTIONS = {("seed_everything",), ("trainer", "max_epochs")}
+"""Settings beside arguments that scripts have as options."""
+
 
 @dataclass(frozen=True)
 class ToldByCli:
@@ -29,6 +32,18 @@ class ToldByCli:
     of_trainer: frozenset[KeyPath] = (
         frozenset()
     )  # settings of the Trainer's that are others than those in `config`
+    fixed: frozenset[KeyPath] = frozenset()  # settings from which others are computed by now
     notes: tuple[Diagnostic, ...] = ()
     ckpt_path: str | None = None  # that a command other than `fit` is told
     is_written: bool = False  # as a class of the script's, which says the rest
+
+    @property
+    def fixed_options(self) -> tuple[KeyPath, ...]:
+        """Those of the fixed settings that would be options of a script."""
+        sections = {*("model", "data"), *(name for name, value in self.own.items() if _is_plain(value))}
+        found = (path for path in self.fixed if path[0] in sections or path in OPTIONS)
+        return tuple(sorted(found, key=str))
+
+
+def _is_plain(value: object) -> bool:
+    return type(value) in (int, float, str)

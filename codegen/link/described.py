@@ -21,6 +21,7 @@ from .modules.reached_files import entry_graph
 from .spec.class_paths import ClassPaths
 from .spec.module import spec_module
 from .spec.named import check_named, idle_callbacks
+from .trainers.functions import trainer_functions
 
 
 @dataclass
@@ -51,7 +52,11 @@ def entry_described(path: Path, roots: tuple[Path, ...], folder: Path, embeds_al
     if idle:
         source = Source.parse(source.path, without(graph, idle))
         graph = entry_graph(source, path, graph.roots.given)
-    notes = [*said_of_roots(path, found_roots), *(each.said for each in idle)]
+    made = trainer_functions(graph)
+    if made.texts:
+        source = Source.parse(source.path, made.texts.get(path.resolve(), source.text))
+        graph = replace(entry_graph(source, path, graph.roots.given), texts=made.texts)
+    notes = [*said_of_roots(path, found_roots), *(each.said for each in idle), *made.said]
     return Described(source, replace(graph, embeds_all=embeds_all, folder=folder.resolve()), notes=notes)
 
 
@@ -68,7 +73,8 @@ def describe_spec(
         described.told, spec = cli.written() if writes_cli else cli.told, cli.told.spec
         described.notes += cli.notes()
     if cli and writes_cli:
-        graph = Graph(graph.roots, graph.source, graph.embeds_all, folder=graph.folder, texts=cli.texts())
+        texts = {**graph.texts, **cli.texts()}
+        graph = Graph(graph.roots, graph.source, graph.embeds_all, folder=graph.folder, texts=texts)
     if spec.spec.imports is Imports.EMBED_ALL:
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Diagnostic, Severity
 from .making import At, Place, choices, here, shown, there, to_build
@@ -213,6 +213,15 @@ def cli_own_commands(place: Place, names: Sequence[str], command: str) -> Diagno
     )
 
 
+def cli_options_fixed(place: Place, names: Sequence[str]) -> Diagnostic:
+    return there(
+        place,
+        f"{choices(names)} cannot be given to the script: the code computes other settings from what it reads on "
+        "the command line, and these are computed when building. Build with another value to have another.",
+        "note",
+    )
+
+
 def cli_method(place: Place, name: str) -> Diagnostic:
     return there(
         place,
@@ -281,6 +290,20 @@ def trainer_derived(at: At, name: str) -> Diagnostic:
         at,
         f"`{name}` derives from Lightning's Trainer, which the script does not have. Build the Trainer with "
         f"`Trainer(...)` in its place, and move what `{name}` does beyond that into callbacks or into the main.",
+    )
+
+
+def trainer_class_as_function(
+    place: Place, name: str, functions: Mapping[str, str], left_out: Sequence[str]
+) -> Diagnostic:
+    made = "".join(
+        f" Its method `{method}` is the function `{function}`." for method, function in functions.items()
+    )
+    gone = f" Nothing asks for {choices(left_out)}, which the script does not have." if left_out else ""
+    return there(
+        place,
+        f"`{name}` is read as a function that makes a Trainer, and so it is in the script.{made}{gone}",
+        "note",
     )
 
 

@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ... import messages
@@ -30,6 +30,7 @@ class Links:
     layer: Layer
     links: list[Link]
     groups: Mapping[str, str | None]  # of objects, with their classes
+    fixed: set[KeyPath] = field(default_factory=set)  # sources of what is known when building
 
     def apply(self) -> Iterator[Diagnostic]:
         """Gives what is said of those that cannot be read."""
@@ -113,6 +114,7 @@ class Links:
         """The value of a source that is but copied. Raises Unknown."""
         if link.compute is not None or link.is_of_objects:
             raise Unknown(link.node)
+        self.fixed.add(setting_path(link.sources[0]))
         try:
             return ast.literal_eval(self.code(setting_path(link.sources[0])))
         except (ValueError, SyntaxError):

@@ -16,11 +16,13 @@ from ...lightning.api import is_lightnings
 from ...source.source_text import first_line
 from ...spec.layers import Layer
 from ...spec.load import with_layers
+from ...spec.yaml_file import KeyPath
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
 from .calls import CliCall, methods_of
 from .changes.made_trainer import METHOD as MAKING_TRAINER
 from .changes.made_trainer import MadeTrainer
+from .changes.unchanged import changes_nothing
 from .commands import METHOD as COMMANDS
 from .commands import OwnCommands
 from .constructors import defaults_in
@@ -135,8 +137,17 @@ class ReadCli:
         asked = {node.attr for root, name in (*own, *self._names()) for node in _attributes_of(root, name)}
         gone = {OPTIMIZER_METHOD, *([CHANGING] if self._only_changes else [])}
         gone |= {MAKING_TRAINER} if self._made_all else set()
+        gone |= {*self._unchanged}
         gone |= {COMMANDS} if self._own_commands is not None else set()
         return self.parser_methods | gone | (self._of_other_commands - asked)
+
+    @property
+    def _unchanged(self) -> Iterator[str]:
+        """Methods that leave what LightningCLI's own do."""
+        for name, (_, method) in self.call.methods().items():
+            is_one = sum(name in methods_of(found) for found in self.call.lineage) == 1
+            if is_one and changes_nothing(method):
+                yield name
 
     @cached_property
     def _own_commands(self) -> list[str] | None:
@@ -159,7 +170,7 @@ class ReadCli:
     def does_more(self) -> bool:
         """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's.
 
-        So does what reads in the environment where to train.
+        So does what reads in the environment where to train, and what computes settings from others.
         """
         called = {"__init__", *MAKERS, *EMPTY, *OWN_WAYS, *(f"{each}{self.told.command}" for each in AROUND)}
         methods = self.call.methods().items()
@@ -167,6 +178,7 @@ class ReadCli:
         return (
             not is_plain
             or self.told.folder is not None
+            or any(self.told.fixed_options)
             or any(name in self.methods & called and _acts(node) for name, (_, node) in methods)
         )
 
@@ -314,6 +326,8 @@ class ReadCli:
             more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
             is_known = is_lightnings(path) or self.paths.found(path) is not None
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
+        if fixed := [".".join(_short(path)) for path in self.told.fixed_options]:
+            yield messages.cli_options_fixed(place_of(self.call.module, self.call.node.func), fixed)
         if self._own_commands and self.runs:
             place = _place_of_name(*self.call.methods()[COMMANDS])
             yield messages.cli_own_commands(place, self._own_commands, self.told.command)
@@ -375,6 +389,11 @@ class ReadCli:
             yield _whole(asked), f"{ast.unparse(asked.value)}.config"
         if made.call:
             yield _whole(made.call), made.written_call
+
+
+def _short(path: KeyPath) -> KeyPath:
+    """As LightningCLI calls an argument."""
+    return tuple(each for each in path if each != "init_args")
 
 
 def _place_of_name(module: Module, method: ast.FunctionDef) -> messages.Place:

@@ -112,7 +112,8 @@ class _Settings:
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
         self._as_parsed(layer, parser)
-        changes = Changes(self.cli, layer, links, self.command).apply()
+        changing = Changes(self.cli, layer, links, self.command)
+        changes = changing.apply()
         if isinstance(folder := layer.get(FOLDER), AtRun):
             self.folder = folder
             layer.take(FOLDER)
@@ -135,7 +136,8 @@ class _Settings:
         spec, problems, files = with_layers(self.loaded, file), tuple(self.problems), tuple(self.files)
         by_cli = ToldByCli(spec, problems, own, config, files, False, self.cli.runs, self.command)
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
-        by_cli = replace(by_cli, of_trainer=made.changed if made else frozenset())
+        fixed = changing.fixed | links.fixed | (made.fixed if made else set())
+        by_cli = replace(by_cli, fixed=frozenset(fixed), of_trainer=made.changed if made else frozenset())
         read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes, made)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
 

@@ -16,6 +16,8 @@ from ...spec.init_args.signature import Parameter, Signature
 from ...spec.init_args.values import Linked, Wrong, links_in, typed, wrong_arguments
 from ...spec.layers import Layer
 from ...spec.sections.section import ObjectSettings
+from ...spec.yaml_file import KeyPath
+from ..cli.changes.settings import touch
 from ..cli.parser import place_of
 from ..cli.read import GETTER, SUBCOMMANDS, ReadCli
 from ..modules.graph import COMMAND_LINE
@@ -157,7 +159,7 @@ class CommandLineCode(SpecCode):
         is_plain = type(value) in OPTIONS.values() and not (
             isinstance(value, float) and not math.isfinite(value)
         )
-        if not is_plain or name.startswith("_"):
+        if not is_plain or self._is_fixed(tuple(key.split("."))) or name.startswith("_"):
             return ""
         return self._add_option(
             key, self._free(section, name), f"type={type(value).__name__}, default={value!r}"
@@ -169,6 +171,10 @@ class CommandLineCode(SpecCode):
             name = f"{section}_{name}"
         return name
 
+    def _is_fixed(self, path: KeyPath) -> bool:
+        """Whether other settings have been computed from one, which would not follow an option."""
+        return any(touch(path, each) for each in self.cli.told.fixed)
+
     def _add_option(self, key: str, name: str, how: str) -> str:
         flag = "--" + name.replace("_", "-")
         self.option_lines.append((key, f'parser.add_argument("{flag}", {how})'))
@@ -177,19 +183,19 @@ class CommandLineCode(SpecCode):
     def _training_options(self) -> str:
         """Settings that are options; what `fit` is given to go on from."""
         seed, trainer = self.spec.spec.seed_everything, self.spec.spec.trainer
-        if seed is not None:
+        if seed is not None and self._is_fixed(("seed_everything",)):
+            self.passed[("seed_everything",)] = repr(seed)
+        elif seed is not None:
             option = self._add_option(
                 "seed_everything", self._free("trainer", "seed"), f"type=int, default={seed}"
             )
             self.passed[("seed_everything",)] = option
         trains = self.cli.told.command == SUBCOMMANDS[0]
         if trains and (trainer.max_epochs is not None or trainer.max_steps == -1):
-            how = f"type=int, default={trainer.max_epochs}"
-            option = self._add_option("trainer.max_epochs", self._free("trainer", "max_epochs"), how)
-            self.passed["trainer", "max_epochs"] = option
+            self.passed["trainer", "max_epochs"] = self._epochs(trainer.max_epochs)
         for name, value in self.cli.told.own.items():
             self.passed[(name,)] = repr(value)
-            if type(value) in OPTIONS.values():
+            if type(value) in OPTIONS.values() and not self._is_fixed((name,)):
                 how = f"type={type(value).__name__}, default={value!r}"
                 self.passed[(name,)] = self._add_option(name, self._free("own", name), how)
         if not self.cli.runs:
@@ -198,6 +204,13 @@ class CommandLineCode(SpecCode):
         checkpoint = self._add_option("trainer", self._free("trainer", "ckpt_path"), how)
         self.passed[("ckpt_path",)] = checkpoint
         return checkpoint
+
+    def _epochs(self, given: int | None) -> str:
+        """How many there are, as an option where that changes nothing else."""
+        if self._is_fixed(("trainer", "max_epochs")):
+            return repr(given)
+        how = f"type=int, default={given}"
+        return self._add_option("trainer.max_epochs", self._free("trainer", "max_epochs"), how)
 
     def linked(self, value: Linked) -> str:
         if value.is_of_objects:

@@ -29,6 +29,7 @@ class MadeTrainer:
     callbacks: tuple[Any, ...] = ()  # behind those that the parser was told of
     changed: frozenset[KeyPath] = frozenset()  # settings that `config` has as they were
     shown: Mapping[KeyPath, Any] = field(default_factory=dict)  # what others are that it asks for
+    fixed: frozenset[KeyPath] = frozenset()  # those that it has computed others from
 
     @property
     def nodes(self) -> frozenset[ast.AST]:

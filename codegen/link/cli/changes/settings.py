@@ -52,6 +52,9 @@ class Changes:
     asked: list[KeyPath] = field(default_factory=list)  # settings that statements read which may stay
     acts: bool = False  # statements that stay have been run
     is_stale: bool = False  # one of these has changed since
+    read: set[KeyPath] = field(default_factory=set)  # settings that the value at hand is computed from
+    sources: dict[str, frozenset[KeyPath]] = field(default_factory=dict)  # the same of variables
+    fixed: set[KeyPath] = field(default_factory=set)  # settings that others have been computed from
     values: dict[str, ast.expr] = field(
         default_factory=dict
     )  # what others are: plain values, or texts at run
@@ -97,6 +100,7 @@ class Changes:
                 self._forget(node.asname or node.name.partition(".")[0])
 
     def _is_read(self, statement: ast.stmt) -> bool:
+        self.read.clear()
         match statement:
             case ast.Pass() | ast.Expr(ast.Constant()):
                 return True
@@ -113,16 +117,24 @@ class Changes:
                 return self._set(target, ast.fix_missing_locations(whole))
             case ast.If(test, body, otherwise):
                 is_so = self._decided(test)
+                self.fixed |= {each for each in self.read if not self._only_sets(each, [*body, *otherwise])}
                 return is_so is not None and all(map(self._is_read, body if is_so else otherwise))
             case ast.For(target, ast.Call(ast.Attribute(section, "items"), [], []), body, []):
                 return self._run_for_each(target, section, body)
         return False
+
+    def _only_sets(self, setting: KeyPath, statements: list[ast.stmt]) -> bool:
+        """Whether statements do no more than to set what is asked for: an option says it as well."""
+        targets = (each.targets[0] if isinstance(each, ast.Assign) else None for each in statements)
+        paths = [target is not None and self.path(target) for target in targets]
+        return all(path and setting_at(path) == setting for path in paths)
 
     def _name(self, name: str, given: ast.expr, path: KeyPath) -> None:
         """A variable for a setting, or for a section of them."""
         self._forget(name)
         try:
             self.values[name] = as_code(self.value_at(given, path))
+            self.sources[name] = frozenset(self.read)
         except Unknown:
             self.names[name] = path
             self.asked.pop()  # which finds what changes there
@@ -130,6 +142,7 @@ class Changes:
     def _forget(self, name: str) -> None:
         self.names.pop(name, None)
         self.values.pop(name, None)
+        self.sources.pop(name, None)
 
     def _set(self, target: ast.expr, given: ast.expr) -> bool:
         asked = len(self.asked)
@@ -140,6 +153,7 @@ class Changes:
         if isinstance(target, ast.Name):
             self._forget(target.id)
             self.values[target.id] = as_code(value)
+            self.sources[target.id] = frozenset(self.read)
             return True
         path = self.path(target)
         setting = setting_at(path or ())
@@ -147,6 +161,7 @@ class Changes:
         if not path or self._is_linked(setting) or (isinstance(value, FromCode) and not may_wait):
             return False
         self.layer.put(setting, value, place_of(self.module, target)[0])
+        self.fixed |= self.read - {setting}
         del self.asked[asked:]
         self.is_stale |= any(touch(setting, each) for each in self.asked)
         return True
@@ -204,6 +219,7 @@ class Changes:
         takes = self.cli.paths.signature(made) if made else None
         items = self.layer.get(path)
         self.asked.append(path)
+        self.fixed.add(path)
         if takes is None or not isinstance(items, dict) or items.keys() != takes.parameters.keys():
             return None
         return None if any(isinstance(each, NO_LITERALS) for each in items.values()) else items
@@ -278,6 +294,7 @@ class Changes:
     def value_at(self, node: ast.expr, path: KeyPath) -> Any:
         """Raises Unknown where only a run could tell."""
         self.asked.append(setting_at(path))
+        self.read.add(setting_at(path))
         try:
             return ast.literal_eval(self.links.code(setting_at(path)))
         except (ValueError, SyntaxError):
@@ -317,6 +334,7 @@ class _Filled(ast.NodeTransformer):
         if not isinstance(node, ast.expr):
             return self.generic_visit(node)
         if isinstance(node, ast.Name) and node.id in self.changes.values:
+            self.changes.read |= self.changes.sources.get(node.id, frozenset())
             return deepcopy(self.changes.values[node.id])
         if self.changes.is_command(node):
             return ast.copy_location(as_code(self.changes.command), node)

@@ -93,6 +93,7 @@ class TrainerChanges(Changes):
             callbacks=tuple(self.callbacks),
             changed=frozenset(self.changed),
             shown=self.shown,
+            fixed=frozenset(self.fixed),
         )
         if not self.kept and is_known:
             return replace(all_of_it, is_all=True)
@@ -164,6 +165,7 @@ class TrainerChanges(Changes):
         return next((each for each in self.kept if each in rest and not self._only_reads(each, True)), None)
 
     def _is_read(self, statement: ast.stmt) -> bool:
+        self.read.clear()
         match statement:
             case ast.Return(ast.Call() as call) if self._makes(call):
                 return self._make(call, "")
@@ -248,6 +250,7 @@ class TrainerChanges(Changes):
         match call.args, call.keywords:
             case [section, ast.Name(self.forced) as more], [] if self.path(section) == TRAINER:
                 self.callbacks = self._value(more)
+                self.fixed |= self.read
                 return {}
         return None
 
@@ -274,6 +277,7 @@ class TrainerChanges(Changes):
         """A mapping that the method has made."""
         before = self._value(ast.Name(name))
         self.values[name] = as_code({**before, **entries})
+        self.sources[name] = frozenset(self.read)
         return isinstance(before, dict)
 
     def _extend(self, target: ast.expr, items: list[Any]) -> bool:
@@ -283,6 +287,7 @@ class TrainerChanges(Changes):
             return False
         if isinstance(target, ast.Name) and target.id in self.values:
             self.values[target.id] = as_code([*before, *items])
+            self.sources[target.id] = frozenset(self.read)
             return True
         return self._tell(target, [*before, *items])
 
@@ -320,6 +325,7 @@ class TrainerChanges(Changes):
                 return False
             self.layer.put(path, value, place_of(self.module, node)[0])
             self.changed.add(path)
+            self.fixed |= self.read - {path}
         return True
 
     # ---- settings ----------------------------------------------------------------------------------------
@@ -364,6 +370,7 @@ class TrainerChanges(Changes):
         """Raises Unknown where only a run could tell."""
         at = setting_at(path)
         self.asked.append(at)
+        self.read.add(at)
         is_new, is_made = any(touch(at, each) for each in self.changed), self._is_made(node)
         self.finds_new |= is_new
         if (is_new and not is_made) or at in OF_MACHINE or (at == FOLDER and not self.is_folder_known):
