@@ -815,6 +815,10 @@ def test_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
     text = built(tmp_path, "pass", "", "{model: {width: 1}, ckpt_path: begun.ckpt}")
     assert 'parser.add_argument("--ckpt-path", type=str, default="begun.ckpt")' in text
     assert "ckpt_path=options.ckpt_path)" in text
+    spec = load_spec(str(tmp_path / "fit.yaml"))
+    assert "cli-checkpoint-settings" in {
+        each.code for each in compile_script(tmp_path / "model.py", spec).notes
+    }
     assert "ckpt_path" not in built(tmp_path, "pass", "", "{model: {width: 1}, ckpt_path: null}")
     with pytest.raises(CompileError, match="the script continues a run with `--resume`"):
         built(tmp_path, "pass", "run=False", "{model: {width: 1}, ckpt_path: begun.ckpt}")

@@ -291,9 +291,7 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
         if (place := (module, use.spans[0][0])) in reach.filed:
             asked, taken = reach.filed[place]
             first, last = use.spans[0][0], use.spans[taken][1]
-            yield Edit(
-                _characters(module, first), _characters(module, last), _file_code(reach, names, asked)
-            )
+            yield Edit(_characters(module, first), _characters(module, last), _file_code(reach, names, asked))
     if module in reach.graph.first_modules or reach.graph.resolve(module, FILE):
         return
     code = _file_code(reach, names, module)

@@ -195,7 +195,9 @@ class Reach:
         found = self.graph.module(owner)
         if found is None or found.stars or "__getattr__" in found.binders or not use.is_late or use.stores:
             return False
-        if any(each.startswith("__") for each in use.attributes):  # such as `__name__`, which all modules have
+        if any(
+            each.startswith("__") for each in use.attributes
+        ):  # such as `__name__`, which all modules have
             return False
         line = use.spans[0][0][0]
         tried = (node for node in ast.walk(module.tree) if isinstance(node, ast.Try))

@@ -213,6 +213,15 @@ def cli_own_commands(place: Place, names: Sequence[str], command: str) -> Diagno
     )
 
 
+def cli_checkpoint_settings(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With `ckpt_path` Lightning makes the model with the hyperparameters that the checkpoint holds, whatever the "
+        "settings say. The script makes it with the settings: let them say what the checkpoint was trained with.",
+        "warning",
+    )
+
+
 def cli_options_fixed(place: Place, names: Sequence[str]) -> Diagnostic:
     return there(
         place,

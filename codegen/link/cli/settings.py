@@ -129,6 +129,9 @@ class _Settings:
             self._optimizer(layer, name, added)
         own = {key: layer.take((key,)).data[()] for key in parser.own if key in layer.data}
         told = {name: layer.data.pop(name, None) for name in self._beside_settings}
+        if told.get("ckpt_path") and self.cli.runs:
+            place = place_of(self.cli.module, self.cli.node)
+            self.notes.append(messages.cli_checkpoint_settings(place))
         if layer.get(("seed_everything",)) is True:
             layer.data["seed_everything"] = DRAWN_SEED
         layer.positions[()] = self.loaded.file.position(())
