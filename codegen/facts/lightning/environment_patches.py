@@ -15,7 +15,8 @@ from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...spec.precision import ENVIRONMENTS
 
-SET_BY_NAME = m.Call(m.Name("setattr"), [m.Arg(star="")] * 3)
+NAMED = m.Arg(m.SimpleString() | m.Name(), star="")
+SET_BY_NAME = m.Call(m.Name("setattr"), [m.Arg(star=""), NAMED, m.Arg(star="")])
 MADE_METHOD = m.Call(m.Name("staticmethod") | m.Name("classmethod") | m.Name("property"), [m.Arg(star="")])
 
 
@@ -51,8 +52,9 @@ class EnvironmentPatches:
 
 def environment_patches(project: Project, statements: tuple[Statement, ...]) -> EnvironmentPatches:
     """What the statements change of the classes, with what their functions have for that alone."""
-    index, kinds = project.index, (cst.Assign, cst.Call)
-    nodes = [node for each in statements for node in index.within(each.node, *kinds)]
+    index, nodes = project.index, list[cst.Assign | cst.Call]()
+    for each in statements:
+        nodes += [*index.within(each.node, cst.Assign), *index.within(each.node, cst.Call)]
     found = EnvironmentPatches(tuple(node for node in nodes if _name_set(project, node)))
     while more := tuple(_only_for(project, found)):
         found = replace(found, beside=found.beside + more)
