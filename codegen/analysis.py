@@ -19,6 +19,7 @@ from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
 from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
 from .facts.lightning.constants import constants, names_missed, with_constants, without_missed
+from .facts.lightning.environment_patches import environment_patches, with_environment_patches
 from .facts.lightning.foreign_modules import told_of_foreign_modules
 from .facts.lightning.functions import lightning_functions, with_functions
 from .facts.main import candidates, own_main
@@ -87,6 +88,9 @@ def analyze(
     project, model = with_spec_optimizer(project, loaded, model)
     project = with_main_objects(project, loaded, model, source) if own is None else project
     statements = _statements(project, loaded, own, (model, source), problems)
+    patches = environment_patches(project, statements)
+    statements = patches.without(statements)
+    notes += patches.told(project)
     problems += check_hooks(project, statements, called_hooks(own))
     found = lightning_classes(project, statements)
     functions = lightning_functions(project, statements)
@@ -108,6 +112,7 @@ def analyze(
         | within_displays(project)
         | asked.keys()
         | {*kinds_asked(project, statements)}
+        | patches.translated(project)
         | (own.translated if own else frozenset())
     )
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
@@ -132,7 +137,7 @@ def analyze(
             raise CompileError(problems)
     plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
     rewrites = with_constants(with_functions(plan.rewrites, functions), known)
-    rewrites = with_targets(project, with_asked_kinds(rewrites, asked))
+    rewrites = with_environment_patches(with_targets(project, with_asked_kinds(rewrites, asked)), patches)
     made = (project.spec_trainer,) if project.spec_trainer else ()
     last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)

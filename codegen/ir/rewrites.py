@@ -77,7 +77,7 @@ class Rewrites:
     loggers: tuple[tuple[cst.Assign, Slot], ...] = ()  # that a Trainer is given after it was made
     handed: tuple[HandedOn, ...] = ()
     keeps_places: bool = False  # in lists of callbacks, of those that do nothing
-    idle: frozenset[cst.Call] = (
+    idle: frozenset[cst.CSTNode] = (
         frozenset()
     )  # contexts, statements and results of lambdas that there is nothing for
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it

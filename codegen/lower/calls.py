@@ -96,8 +96,17 @@ class _Calls(cst.CSTTransformer):
         body = cst.Call(function, self._arguments(rewrite.arguments, call))
         return cst.Lambda(cst.Parameters(parameters), body)
 
-    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign:
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef | cst.RemovalSentinel:
+        return cst.RemoveFromParent() if original_node in self.idle else updated_node
+
+    def leave_Assign(
+        self, original_node: cst.Assign, updated_node: cst.Assign
+    ) -> cst.Assign | cst.RemovalSentinel:
         """Loggers that a Trainer is given later are a list of its own."""
+        if original_node in self.idle:
+            return cst.RemoveFromParent()
         slot = self.loggers.get(original_node)
         if slot is None:
             return updated_node

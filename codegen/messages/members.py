@@ -214,6 +214,15 @@ def missing_here(at: At, name: str, instead: str) -> Diagnostic:
     )
 
 
+def environment_left_out(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script does without this change of Lightning's `{name}`: nothing would ask it, as torchrun says where "
+        "the other processes are.",
+        "note",
+    )
+
+
 def unsupported_lightning_name(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script has nothing in the place of Lightning's `{name}` here. {instead}.")
 

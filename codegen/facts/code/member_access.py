@@ -14,7 +14,18 @@ from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
 from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
-from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, Values, ValueSet, values_of
+from ...values import (
+    BoundMethod,
+    Function,
+    Instance,
+    Literal,
+    Option,
+    Unknown,
+    Value,
+    Values,
+    ValueSet,
+    values_of,
+)
 from ...values import Class as UserClass
 from ..lightning.profiled import profiler_call
 from ..lightning.threads import read_by_threads
@@ -331,7 +342,8 @@ class MemberAccess:
         call = self.index.parent(argument)
         if self.own is not self.cls and isinstance(call, cst.Call) and m.matches(call.func, OWN_METHOD):
             return True
-        callees = self.values.callees(call) if isinstance(call, cst.Call) and not argument.star else ()
+        found = self.values.callees(call) if isinstance(call, cst.Call) and not argument.star else ()
+        callees = [each for each in found if not isinstance(each, Option)]  # which is no object
         return bool(callees) and all(isinstance(each, Function | BoundMethod) for each in callees)
 
     # ---- values ------------------------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+"""Where code changes Lightning's cluster environments, which torchrun takes the place of: a script does without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...index.scope import Binding, Variable
+from ...ir.project import Project, Statement
+from ...ir.rewrites import Rewrites
+from ...spec.precision import ENVIRONMENTS
+
+NAMED = m.Arg(m.SimpleString() | m.Name(), star="")
+SET_BY_NAME = m.Call(m.Name("setattr"), [m.Arg(star=""), NAMED, m.Arg(star="")])
+MADE_METHOD = m.Call(m.Name("staticmethod") | m.Name("classmethod") | m.Name("property"), [m.Arg(star="")])
+
+
+@dataclass(frozen=True)
+class EnvironmentPatches:
+    """What is left out of the code."""
+
+    sets: tuple[cst.Assign | cst.Call, ...] = ()  # attributes of these classes, to what nobody would call
+    beside: tuple[cst.Assign | cst.FunctionDef, ...] = ()  # what functions have for that alone
+
+    @property
+    def nodes(self) -> frozenset[cst.CSTNode]:
+        return frozenset((*self.sets, *self.beside))
+
+    def translated(self, project: Project) -> frozenset[cst.CSTNode]:
+        """The names within."""
+        return frozenset(each for node in self.nodes for each in project.index.references(node))
+
+    def told(self, project: Project) -> Iterator[Diagnostic]:
+        """What the user is told of it."""
+        for node in self.sets:
+            yield messages.environment_left_out((project.source, node), _name_set(project, node))
+
+    def without(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        """The statements of modules that do more."""
+        return tuple(each for each in statements if not self._is_all(each.node))
+
+    def _is_all(self, node: cst.BaseStatement) -> bool:
+        parts = node.body if isinstance(node, cst.SimpleStatementLine) else ()
+        held = [each.value if isinstance(each, cst.Expr) else each for each in parts]
+        return bool(held) and self.nodes.issuperset(held)
+
+
+def environment_patches(project: Project, statements: tuple[Statement, ...]) -> EnvironmentPatches:
+    """What the statements change of the classes, with what their functions have for that alone."""
+    index, nodes = project.index, list[cst.Assign | cst.Call]()
+    for each in statements:
+        nodes += [*index.within(each.node, cst.Assign), *index.within(each.node, cst.Call)]
+    found = EnvironmentPatches(tuple(node for node in nodes if _name_set(project, node)))
+    while more := tuple(_only_for(project, found)):
+        found = replace(found, beside=found.beside + more)
+    return found
+
+
+def with_environment_patches(rewrites: Rewrites, found: EnvironmentPatches) -> Rewrites:
+    """The rewrites, by which these go."""
+    return replace(rewrites, idle=rewrites.idle | found.nodes)
+
+
+def _name_set(project: Project, node: cst.Assign | cst.Call) -> str:
+    """The class of which a statement sets an attribute, and does nothing else; empty: it is another one."""
+    if isinstance(node, cst.Assign):
+        (target, *others), value = node.targets, node.value
+        owner = target.target.value if isinstance(target.target, cst.Attribute) and not others else None
+    elif m.matches(node, SET_BY_NAME) and isinstance(project.index.parent(node), cst.Expr):
+        owner, _, value = (argument.value for argument in node.args)
+    else:
+        return ""
+    name = project.lightning_name(owner) if owner else None
+    return name if name in ENVIRONMENTS and _is_only_named(value) else ""
+
+
+def _is_only_named(value: cst.BaseExpression) -> bool:
+    """Whether nothing happens when a value is made."""
+    if isinstance(value, cst.Call) and m.matches(value, MADE_METHOD):
+        return _is_only_named(value.args[0].value)
+    while isinstance(value, cst.Attribute):
+        value = value.value
+    return isinstance(value, cst.Name | cst.Lambda)
+
+
+def _only_for(project: Project, found: EnvironmentPatches) -> Iterator[cst.Assign | cst.FunctionDef]:
+    """What binds variables of functions that nothing reads but what is left out."""
+    for node in found.nodes:
+        for name in project.index.within(node, cst.Name):
+            variable = project.index.variable(name)
+            if variable and variable.scope.kind == "function":
+                bound = [_left_with(project, each) for each in variable.bindings]
+                made = [each for each in bound if each is not None and each not in found.nodes]
+                if made and None not in bound and _is_read_by(project, variable, {*found.nodes, *made}):
+                    yield from made
+                    return
+
+
+def _left_with(project: Project, binding: Binding) -> cst.Assign | cst.FunctionDef | None:
+    """The statement by which a name is bound to a function or to what such a class has; None: it does more."""
+    node = binding.by
+    if isinstance(node, cst.FunctionDef):
+        return node if not node.decorators and _has_plain_defaults(node) else None
+    if not (
+        isinstance(node, cst.Assign) and len(node.targets) == 1 and isinstance(node.value, cst.Attribute)
+    ):
+        return None
+    return node if project.lightning_name(node.value.value) in ENVIRONMENTS else None
+
+
+def _has_plain_defaults(function: cst.FunctionDef) -> bool:
+    params = function.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return all(each.default is None or _is_only_named(each.default) for each in every)
+
+
+def _is_read_by(project: Project, variable: Variable, nodes: set[cst.CSTNode]) -> bool:
+    return all(any(project.index.holds(node, use) for node in nodes) for use in variable.uses)
