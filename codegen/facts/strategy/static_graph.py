@@ -25,7 +25,7 @@ def is_of_code(loaded: LoadedSpec) -> bool:
 def check_static_graph(
     project: Project, loaded: LoadedSpec, trainers: Sequence[cst.Call], is_sure: bool
 ) -> Iterator[Diagnostic]:
-    """Backwards without synchronisation, at which torch stops, as it does under Lightning; `is_sure`: there are some."""
+    """Backwards without synchronisation, at which torch stops, as under Lightning; `is_sure`: there are some."""
     spec = loaded.spec
     is_asked = spec.strategy is Strategy.DDP and spec.ddp.static_graph and is_of_code(loaded)
     if is_asked and spec.sync is SyncMode.SINGLE_AUTO_SYNC:
