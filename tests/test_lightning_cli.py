@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from ddpgen import CompileError, build
 from ddpgen.cli import main as command
 from ddpgen.compile import compile_script
-from ddpgen.link.cli.changes.trainer import DEFAULTS
+from ddpgen.lightning.trainer_names import TRAINER_DEFAULTS
 from ddpgen.link.cli.parser import METHODS
 from ddpgen.link.cli.read import EMPTY, MAKERS, OPTIMIZER_METHOD, OWN_WAYS
 from ddpgen.spec.load import load_spec
@@ -1358,8 +1358,8 @@ def test_how_the_trainer_is_made(name: str, tmp_path: Path) -> None:
 
 def test_what_the_trainer_has_by_default() -> None:
     takes = inspect.signature(L.Trainer).parameters
-    assert {name: takes[name].default for name in DEFAULTS} == DEFAULTS
-    assert takes.keys() - DEFAULTS.keys() == {"enable_autolog_hparams"}
+    assert {name: takes[name].default for name in TRAINER_DEFAULTS} == TRAINER_DEFAULTS
+    assert takes.keys() - TRAINER_DEFAULTS.keys() == {"enable_autolog_hparams"}
 
 
 # ---- what is not read ------------------------------------------------------------------------------------

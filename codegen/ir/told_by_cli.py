@@ -40,7 +40,7 @@ class ToldByCli:
     @property
     def fixed_options(self) -> tuple[KeyPath, ...]:
         """Those of the fixed settings that would be options of a script."""
-        sections = {*("model", "data"), *(name for name, value in self.own.items() if _is_plain(value))}
+        sections = {"model", "data", *(name for name, value in self.own.items() if _is_plain(value))}
         found = (path for path in self.fixed if path[0] in sections or path in OPTIONS)
         return tuple(sorted(found, key=str))
 

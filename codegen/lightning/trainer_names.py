@@ -1,6 +1,11 @@
-"""The names that Lightning's Trainer has."""
+"""The names that Lightning's Trainer has, and what it is told by default."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .api import is_lightnings
 
 TRAINER_NAMES = frozenset("""
     accelerator accumulate_grad_batches barebones callback_metrics callbacks check_val_every_n_epoch checkpoint_callback
@@ -18,3 +23,30 @@ TRAINER_NAMES = frozenset("""
     validate validate_loop validating world_size
     """.split())
 """Those without an underscore in front."""
+
+INNER = frozenset("""
+    _accelerator_connector _active_loop _callback_connector _checkpoint_connector _data_connector _default_root_dir
+    _detect_anomaly _evaluation_loop _fit_impl _logger_connector _loggers _model_registry _predict_impl _results _run
+    _run_sanity_check _run_stage _signal_connector _teardown _test_impl _val_check_time_interval _validate_impl
+    """.split())
+"""Those of its inner life, which methods of a derived class would hide."""
+
+TRAINER_DEFAULTS: Mapping[str, Any] = {
+    **dict.fromkeys("accelerator strategy devices".split(), "auto"),
+    **dict.fromkeys("num_nodes accumulate_grad_batches check_val_every_n_epoch".split(), 1),
+    **dict.fromkeys("inference_mode use_distributed_sampler".split(), True),
+    **dict.fromkeys("fast_dev_run detect_anomaly barebones sync_batchnorm".split(), False),
+    **dict.fromkeys("logger callbacks profiler plugins default_root_dir precision".split()),
+    **dict.fromkeys("max_epochs min_epochs min_steps max_time log_every_n_steps deterministic".split()),
+    **dict.fromkeys("limit_train_batches limit_val_batches limit_test_batches benchmark".split()),
+    **dict.fromkeys("limit_predict_batches val_check_interval num_sanity_val_steps".split()),
+    **dict.fromkeys("enable_checkpointing enable_progress_bar enable_model_summary".split()),
+    **dict.fromkeys("gradient_clip_val gradient_clip_algorithm model_registry".split()),
+    **{"max_steps": -1, "overfit_batches": 0.0, "reload_dataloaders_every_n_epochs": 0},
+}
+"""What the Trainer's settings are where none are given."""
+
+
+def is_trainer(path: str) -> bool:
+    """Whether a dotted name is that of the Trainer."""
+    return is_lightnings(path) and path.endswith(".Trainer")

@@ -454,8 +454,7 @@ def check_combinations(loaded: LoadedSpec, accumulates: bool) -> list[Diagnostic
     spec = loaded.spec
     if spec.ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:
         return [messages.comm_hook_never_called(loaded.key_place("sync"))]
-    accumulates = accumulates and spec.sync is SyncMode.SINGLE_AUTO_SYNC
-    if spec.strategy is Strategy.DDP and spec.ddp.static_graph and accumulates:
+    if accumulates and spec.stops_accumulating:
         place = loaded.key_place("ddp.static_graph")
         return [messages.static_graph_needs_multi_auto_sync(place, spec.sync.value)]
     return []

@@ -18,24 +18,23 @@ NAME = "init_module"
 DEVICE = "local_device(ranks_from_env())"
 """What is a context for the same: torch makes tensors there."""
 
-TOLD_DEVICE = "local_device(ranks_from_env(), kind_of({}.accelerator))"
-"""The same, where only a run knows which kind of device a Config tells."""
+TOLD_DEVICE = "local_device(ranks_from_env(), kind_of({}))"
+"""The same, where only a run knows which kind of device a trainer is told."""
 
 EMPTY = m.Arg(value=m.Name("True"))
 WITHOUT_EFFECT = m.Arg(value=m.Name("None") | m.Name("False"))
 
 
 def contexts(
-    project: Project, main: OwnMain, precision: PrecisionFacts, config: str | None
+    project: Project, main: OwnMain, precision: PrecisionFacts, told: str
 ) -> Iterator[tuple[cst.BaseExpression, str]]:
     """The calls, with the code that takes their place.
 
-    `config` is what the trainer's Config is called where that says which kind of device it is: empty, if the main has
-    a Config in the trainer's place.
+    `told` is what the trainer is asked for the kind of its device, such as `.config.accelerator`, where only a run
+    knows that.
     """
     for call in _calls(project, main):
-        told = None if config is None else ".".join(filter(None, (code_of(_trainer(call)), config)))
-        code = TOLD_DEVICE.format(told) if told else DEVICE
+        code = TOLD_DEVICE.format(f"{code_of(_trainer(call))}{told}") if told else DEVICE
         code = f"made_unfilled({code})" if any(m.matches(each, EMPTY) for each in call.args) else code
         yield call, f"made_of_dtype({code}, {precision.dtype})" if precision.converts else code
 

@@ -181,11 +181,11 @@ def rewrites(
         for node in main.attributes.get(name, ())
     ]
     loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
-    told = ("config" if trainer_fields else "") if is_told_device else None
+    kind = ".config.accelerator" if trainer_fields else ".accelerator"
     others = (
         *of_ranks,
         *main.left_out,
-        *contexts(project, main, precision, told),
+        *contexts(project, main, precision, kind if is_told_device else ""),
         *epochs_rewrites(project.index, main),
     )
     handed = tuple(_handed_on(project, main, each, evaluated) for each in main.handed)

@@ -9,8 +9,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
-from ...spec.load import LoadedSpec, Strategy
-from ...spec.sections.strategy_spec import SyncMode
+from ...spec.load import LoadedSpec
 from ..trainer.arguments import arguments
 
 KEY = "ddp.static_graph"
@@ -27,8 +26,7 @@ def check_static_graph(
 ) -> Iterator[Diagnostic]:
     """Backwards without synchronisation, at which torch stops, as under Lightning; `is_sure`: there are some."""
     spec = loaded.spec
-    is_asked = spec.strategy is Strategy.DDP and spec.ddp.static_graph and is_of_code(loaded)
-    if is_asked and spec.sync is SyncMode.SINGLE_AUTO_SYNC:
+    if spec.stops_accumulating and is_of_code(loaded):
         given = (each for call in trainers for each in arguments(project, call, ()))
         said = [each.node for each in given if each.name == ACCUMULATING]
         nodes: list[cst.CSTNode] = [*said] or [call.func for call in trainers]  # else a callback says it

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...lightning.api import is_lightnings
-from ...lightning.trainer_names import TRAINER_NAMES
+from ...lightning.trainer_names import INNER, TRAINER_NAMES, is_trainer
 from ..spec.class_paths import Found
 from .calls import CliCall
 
@@ -18,14 +18,6 @@ SKIPPED = {
     **{name: {"model", "dataloaders", "datamodule"} for name in ("validate", "test", "predict")},
 }
 """Lightning's commands, and the arguments of their methods that are no settings."""
-
-
-INNER = frozenset("""
-    _accelerator_connector _active_loop _callback_connector _checkpoint_connector _data_connector _default_root_dir
-    _detect_anomaly _evaluation_loop _fit_impl _logger_connector _loggers _model_registry _predict_impl _results _run
-    _run_sanity_check _run_stage _signal_connector _teardown _test_impl _val_check_time_interval _validate_impl
-    """.split())
-"""Members of the Trainer's own."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +83,9 @@ def only_adds(cli: CliCall, path: str) -> bool:
 
 def _adds(cli: CliCall, found: Found) -> bool:
     above = cli.paths.meaning(found.module, ast.unparse(found.node.bases[0]))
-    is_trainer = is_lightnings(above) and above.endswith(".Trainer")
     if found.node.keywords or found.node.decorator_list or not all(map(_is_added, found.node.body)):
         return False
-    return is_trainer or (not is_lightnings(above) and only_adds(cli, above))
+    return is_trainer(above) or (not is_lightnings(above) and only_adds(cli, above))
 
 
 def _is_added(part: ast.stmt) -> bool:

@@ -263,19 +263,8 @@ class ReadCli:
             if section not in self.classes:
                 yield messages.cli_without_class(place_of(self.call.module, self.call.node), section)
         for name, (module, method) in self.call.methods().items():
-            if (
-                name == MAKING_TRAINER
-                and name in self.makers
-                and self.made
-                and self.made.stopped not in (None, method)
-            ):
-                stopped = self.made.stopped
-                shown = stopped.test if isinstance(stopped, ast.If | ast.While) else stopped
-                unread = messages.cli_unread(place_of(module, shown))
-            else:
-                unread = messages.cli_method(_place_of_name(module, method), name)
             if (name in OWN_WAYS - self._removed) or (name in MAKERS and not self._is_made(method)):
-                yield unread
+                yield self._unread(module, method)
         followed = self.made.nodes if self.made else frozenset()
         calls = [each for module in self._modules for each in ast.walk(module.tree) if _is_getting(each)]
         getting = {each.func for each in calls if _gets(each) or each.args[0] in followed}
@@ -288,6 +277,15 @@ class ReadCli:
             nodes = (each for each in ast.walk(root) if each not in read)
             changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
+
+    def _unread(self, module: Module, method: ast.FunctionDef) -> Diagnostic:
+        """That a method does something else than is known, with the statement that does."""
+        makes_trainer = method.name == MAKING_TRAINER and method.name in self.makers
+        stopped = self.made.stopped if self.made and makes_trainer else None
+        if stopped in (None, method):
+            return messages.cli_method(_place_of_name(module, method), method.name)
+        shown = stopped.test if isinstance(stopped, ast.If | ast.While) else stopped
+        return messages.cli_unread(place_of(module, shown))
 
     def _is_made(self, method: ast.FunctionDef) -> bool:
         """Whether it is known what a method makes an object of."""

@@ -114,9 +114,7 @@ class _Settings:
         self._as_parsed(layer, parser)
         changing = Changes(self.cli, layer, links, self.command)
         changes = changing.apply()
-        if isinstance(folder := layer.get(FOLDER), AtRun):
-            self.folder = folder
-            layer.take(FOLDER)
+        self._take_folder(layer)
         config = deepcopy(
             {key: each for key, each in layer.data.items() if key in parser.own or key not in BESIDE_CLI}
         )
@@ -161,11 +159,17 @@ class _Settings:
         """What the method that makes the Trainer asks for, and the folder that it has."""
         for (section, name), value in made.shown.items() if made else ():
             config.setdefault(section, {}).setdefault(name, value)
-        if isinstance(folder := layer.get(FOLDER), AtRun):
-            self.folder = folder
-            layer.take(FOLDER)
-        elif made and made.folder:
+        if not self._take_folder(layer) and made and made.folder:
             self.folder = FromCode(ast.Name(FOLDER_NAME), {})
+
+    def _take_folder(self, layer: Layer) -> bool:
+        """The folder to train in, where a run reads that; False: it does not."""
+        folder = layer.get(FOLDER)
+        if not isinstance(folder, AtRun):
+            return False
+        self.folder = folder
+        layer.take(FOLDER)
+        return True
 
     @property
     def _beside_settings(self) -> tuple[str, ...]:

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...lightning.api import is_lightnings
-from ...lightning.trainer_names import TRAINER_NAMES
-from ..cli.commands import INNER
+from ...lightning.trainer_names import INNER, TRAINER_NAMES, is_trainer
 from ..modules.graph import Definition, Graph
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
@@ -145,9 +143,8 @@ def trainer_classes(graph: Graph) -> Iterator[TrainerClass]:
         for node in module.tree.body:
             if isinstance(node, ast.ClassDef) and len(node.bases) == 1 and not node.keywords:
                 above = paths.meaning(module, ast.unparse(node.bases[0]))
-                is_trainer = is_lightnings(above) and above.endswith(".Trainer")
                 if (
-                    is_trainer
+                    is_trainer(above)
                     and not node.decorator_list
                     and module.lines[node.lineno - 1].startswith("class")
                 ):

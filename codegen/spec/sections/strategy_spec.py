@@ -622,6 +622,12 @@ class StrategySpec(Section):
     weights_only: Annotated[None, PlainValidator(_left_out), WithJsonSchema({"type": "null"})] = None
 
     @property
+    def stops_accumulating(self) -> bool:
+        """Whether torch stops where a backward runs without synchronisation."""
+        is_static = self.strategy is Strategy.DDP and self.ddp.static_graph
+        return is_static and self.sync is SyncMode.SINGLE_AUTO_SYNC
+
+    @property
     def own_functions(self) -> dict[str, str]:
         """The paths of functions that are to be called, with the keys of the settings that name them."""
         hook, microbatch = self.ddp.comm_hook, self.microbatch

@@ -9,6 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ....lightning.trainer_names import TRAINER_DEFAULTS
 from ....spec.init_args.environment import AtRun
 from ....spec.init_args.values import Linked
 from ....spec.yaml_file import KeyPath
@@ -28,21 +29,6 @@ CHECKPOINT = ("ckpt_path",)
 
 PARSING = frozenset("config config_init parser trainer_class trainer_defaults save_config_callback".split())
 """Members that no statement asks for which stays, unless it is followed what for."""
-
-DEFAULTS: Mapping[str, Any] = {
-    **dict.fromkeys("accelerator strategy devices".split(), "auto"),
-    **dict.fromkeys("num_nodes accumulate_grad_batches check_val_every_n_epoch".split(), 1),
-    **dict.fromkeys("inference_mode use_distributed_sampler".split(), True),
-    **dict.fromkeys("fast_dev_run detect_anomaly barebones sync_batchnorm".split(), False),
-    **dict.fromkeys("logger callbacks profiler plugins default_root_dir precision".split()),
-    **dict.fromkeys("max_epochs min_epochs min_steps max_time log_every_n_steps deterministic".split()),
-    **dict.fromkeys("limit_train_batches limit_val_batches limit_test_batches benchmark".split()),
-    **dict.fromkeys("limit_predict_batches val_check_interval num_sanity_val_steps".split()),
-    **dict.fromkeys("enable_checkpointing enable_progress_bar enable_model_summary".split()),
-    **dict.fromkeys("gradient_clip_val gradient_clip_algorithm model_registry".split()),
-    **{"max_steps": -1, "overfit_batches": 0.0, "reload_dataloaders_every_n_epochs": 0},
-}
-"""What the Trainer's settings are where none are given."""
 
 OF_MACHINE = ((*TRAINER, "devices"), (*TRAINER, "accelerator"))
 """Settings that depend on where the script runs."""
@@ -378,8 +364,8 @@ class TrainerChanges(Changes):
         inside = self.layer.get(at[:-1])
         if isinstance(inside, dict) and at[-1] in inside:
             return self._given_at(node, at, inside[at[-1]])
-        if at[:1] == TRAINER and len(at) == 2 and at[1] in DEFAULTS:
-            return self.shown.setdefault(at, DEFAULTS[at[1]])
+        if at[:1] == TRAINER and len(at) == 2 and at[1] in TRAINER_DEFAULTS:
+            return self.shown.setdefault(at, TRAINER_DEFAULTS[at[1]])
         return super().value_at(node, path)
 
     def _given_at(self, node: ast.expr, at: KeyPath, value: Any) -> Any:
