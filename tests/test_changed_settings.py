@@ -72,3 +72,17 @@ def test_what_makes_it_impossible_is_one_sentence(
 ) -> None:
     with pytest.raises(SystemExit, match=rf"^.*last\.ckpt:? {why}"):
         train(script, monkeypatch, option, value, "--resume", "--max-epochs", "9")
+
+
+def test_what_the_model_is_told_is_what_an_option_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asks = "print('interval', self.trainer.val_check_interval)\n        return self.layer(batch[0]).sum()"
+    steps = "\n    def validation_step(self, batch, batch_idx):\n        self.log('val', self.layer(batch[0]).sum())\n"
+    model = MODEL.replace("return self.layer(batch[0]).sum()", asks, 1) + steps
+    (tmp_path / "model.py").write_text(f"{model}\n    val_dataloader = train_dataloader\n")
+    (tmp_path / "ddp.yaml").write_text("strategy: ddp\ntrainer: {max_epochs: 1, val_check_interval: 0.5}\n")
+    command = ["build", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "ddp.yaml")]
+    assert not CliRunner().invoke(main, command, catch_exceptions=False).exit_code
+    train(tmp_path / "train_ddp.py", monkeypatch, "--val-check-interval", "1.0")
+    assert "interval 1.0" in capsys.readouterr().out

@@ -126,9 +126,13 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
 
 def _trainer(facts: Facts) -> Mapping[str, str]:
     in_config = facts.settings.skips_validation and facts.has_validation
+    interval = facts.settings.val_check_interval
+    is_option = facts.has_validation and not facts.settings.validates_by_time and repr(interval) != "1.0"
     return {
         "check_val_every_n_epoch": EPOCHS if in_config else str(facts.settings.check_val_every_n_epoch),
-        "val_check_interval": facts.setting_code("val_check_interval"),
+        "val_check_interval": (
+            "config.val_check_interval" if is_option else facts.setting_code("val_check_interval")
+        ),
     }
 
 
