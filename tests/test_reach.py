@@ -58,6 +58,7 @@ OTHERS: dict[str, dict[str, str]] = {
     "accumulate_grad_batches": {
         "codegen/features/optimization/training_step.py": "`explain` says why the loss is divided",
         "codegen/facts/strategy/join.py": "`join` does not go together with it for a stream",
+        "codegen/facts/strategy/static_graph.py": "nor does `static_graph` of the Trainer's, and it says so there",
         "codegen/messages/spec.py": "why it does not, and the advice to accumulate in the place of larger batches",
         "codegen/watch/lightning_side.py": "`verify` asks Lightning's own Trainer how many steps an epoch has",
         "strategies/callbacks/callbacks.py": "GradientAccumulationScheduler sets it",
