@@ -174,7 +174,8 @@ def _is_seen(value: Value, shape: tuple[str, ...], names: frozenset[str]) -> boo
     kind = shape[0]
     is_users = kind in ("function", "method") and shape[-1] == FILE
     # a class that the module does not define is a library's, which `namedtuple` names the module in
-    is_users = is_users or (kind in ("instance", "class") and shape[1] in names)
+    is_users = is_users or (kind == "instance" and shape[1] in names)
+    is_users = is_users or (kind == "class" and shape[1] in names and shape[2] == "__main__")
     if isinstance(value, Unknown):
         return True
     if isinstance(value, Literal):

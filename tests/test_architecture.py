@@ -230,6 +230,19 @@ def test_no_folder_is_crowded() -> None:
     assert {folder: count for folder, count in counted.items() if count > MOST} == {}
 
 
+def test_each_folder_is_a_package_that_is_installed() -> None:
+    """A folder that is not named in `pyproject.toml` works in a checkout, and is missing where ddpgen is installed."""
+    rooms = {"codegen": "ddpgen", "strategies": "ddpgen.strategies", "templates": "ddpgen.templates"}
+    modules = {room: [path.parent for path in (ROOT / room).rglob("*.py")] for room in rooms}
+    packages = {
+        ".".join([name, *folder.relative_to(ROOT / room).parts])
+        for room, name in rooms.items()
+        for folder in modules[room]
+    }
+    _, _, listed = (ROOT / "pyproject.toml").read_text().partition("\npackages = ")
+    assert ast.literal_eval(listed[: listed.index("]") + 1]) == sorted(packages)
+
+
 # ---- what is loaded --------------------------------------------------------------------------------------
 
 SLOW = ("lightning", "numpy", "pytorch_lightning", "torch", "torchmetrics", "tqdm", "sklearn")
