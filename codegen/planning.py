@@ -118,7 +118,7 @@ class Planner:
         parts = own_rewrites.counterpart_rewrites(asked_of_parts)
         by_hand = any(facts.manual for facts in all_facts)
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
-        idle = frozenset(call for facts in all_facts for call in facts.profiled)
+        idle = frozenset(node for facts in all_facts for node in (*facts.profiled, *facts.unread))
         return [
             replace(
                 each, expressions=(*each.expressions, *parts), names=(*each.names, *optimizers), idle=idle

@@ -214,6 +214,15 @@ def test_where_gradients_are_clipped(body: str, in_step: bool, tmp_path: Path) -
     assert ("PreparedOptimizer(optimizer, prepare_gradients)" in script) is in_step
 
 
+def test_the_learning_rate_of_an_optimizer_that_may_hold_another_has_the_name_of_that(tmp_path: Path) -> None:
+    """As Lightning's monitor names it: the kind of the one that the model returns does not say it."""
+    model = tmp_path / "model.py"
+    monitored = MONITORED.replace("{body}", "pass").replace("Monitor()", 'Monitor("step")')
+    for kind, is_told in {"SGD": True, "Own": False}.items():
+        model.write_text(f"{MODEL}        return {kind}(self.parameters(), 0.1)\n{monitored}")
+        assert ('name = f"lr-{type(optimizer).__name__}"' in build(model, "single")) is is_told
+
+
 MONITORED = """
 class Warm(L.Callback):
     def on_train_epoch_start(self, trainer, pl_module):

@@ -86,6 +86,12 @@ class Facts(WritingFacts):
         return tuple(dict.fromkeys(call for calls in told for call in calls.values()))
 
     @property
+    def unread(self) -> tuple[cst.Assign, ...]:
+        """Statements that take something from the trainer, and that nothing reads."""
+        usages = (*self.usages.values(), self.data_usage)
+        return tuple(dict.fromkeys(each for usage in usages for each in usage.unread.values()))
+
+    @property
     def _inherited(self) -> frozenset[str]:
         """What the model's code asks of Lightning's class."""
         return frozenset(self.usage.reads.keys() - self.own_names | self.usage.supers.keys())
@@ -101,7 +107,7 @@ class Facts(WritingFacts):
         backward = toggles_model or "manual_backward" in self._inherited
         return holding(
             {
-                "optimizers": wraps or toggles or "optimizers" in self._inherited,
+                "optimizers": wraps or toggles or self.form.is_swapped or "optimizers" in self._inherited,
                 "counted_optimizers": wraps or (self._wraps_others and "optimizers" in self._inherited),
                 "schedulers": "lr_schedulers" in self._inherited,
                 "toggled": toggles,

@@ -41,7 +41,7 @@ from .model import hyperparameters, steps
 from .model.assigned import assigned_hooks
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
-from .optimizers import manual
+from .optimizers import manual, swapped
 from .optimizers.microbatch import check_microbatch
 from .optimizers.on_nan import check_on_nan
 from .optimizers.scaled import check_scaled
@@ -103,6 +103,7 @@ class Gatherer:
         self.evaluations = tuple(reader.read()) if reader else ()
         self.stopping = {**(reader.stopping if reader else {}), **(own.stopping if own else {})}
         self.trainers = trainers_of(project, own)
+        self.swapped = swapped.swapped(project, self.usage, (model, *self._others, *self.callbacks.own))
 
     def facts(self) -> Facts | None:
         """All of them; None where what is wrong leaves nothing to go on with."""
@@ -221,7 +222,7 @@ class Gatherer:
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
-        self.problems += unsupported.check_set(project, both, self.own)
+        self.problems += unsupported.check_set(project, both, self.own, self.swapped)
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
@@ -311,6 +312,7 @@ class Gatherer:
         """How the model steps its optimizers itself, or how the script steps the one that the model returns."""
         project, model, usage = self.project, self.model, self.usage
         in_main = self.own.attributes if self.own else {}
+        self.problems += swapped.check_swapped(project, self.loaded, self.swapped, decided.off is not None)
         if off := decided.off:
             listed = [*usage.trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
             self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
@@ -324,7 +326,8 @@ class Gatherer:
         swaps = self.callbacks.averages_late
         form = optimizer_form.optimizer_form(project, model, self.problems, is_listed, swaps)
         others = (optimizer_form.optimizer_form(project, cls, [], is_listed, swaps) for cls in self._others)
-        return None, optimizer_form.common_form([form, *others])
+        form = optimizer_form.common_form([form, *others])
+        return None, optimizer_form.swapped_form(form) if self.swapped else form
 
     def _train_loader(self) -> data.LoaderFacts | None:
         project, own = self.project, self.own

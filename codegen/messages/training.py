@@ -80,6 +80,22 @@ def several_optimizers(at: At) -> Diagnostic:
     )
 
 
+NOT_WITH_SWAPPED = {
+    "automatic_optimization": "a model that steps its optimizers itself does so with those that it returns",
+    "strategy": "here each rank has a share of the optimizer",
+    "zero": "with `zero` each rank has a share of the optimizer",
+    "local_sgd": "local SGD counts the steps of the optimizer that the model returns",
+}
+
+
+def not_with_swapped(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"Other optimizers take the place of the model's here, and {NOT_WITH_SWAPPED[name]}. Return them from "
+        "`configure_optimizers`.",
+    )
+
+
 def plateau_without_monitor(at: At) -> Diagnostic:
     return here(
         at,

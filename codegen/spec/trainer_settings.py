@@ -395,7 +395,10 @@ def general_values(known: Mapping[str, Any], unknown: Set[str]) -> dict[str, Any
 OF_AUTOMATIC_OPTIMIZATION = {"gradient_clip_val": 0, "accumulate_grad_batches": 1}
 """Of no use where the model steps its optimizers itself, with the most that changes nothing."""
 
-INSTEAD_OF_SETTING = {"accumulate_grad_batches": "Use a GradientAccumulationScheduler"}
+INSTEAD_OF_SETTING = {
+    "accumulate_grad_batches": "Use a GradientAccumulationScheduler",
+    "optimizers": "Set them in `on_fit_start`",
+}
 """What to do in the place of setting them while the training goes on."""
 
 OF_VALIDATION_TIMING = ("check_val_every_n_epoch", "val_check_interval")

@@ -352,7 +352,10 @@ def named_optimizers(trainer: Any) -> list[tuple[str, str, Optimizer]]:
         for schedule in trainer.lr_scheduler_configs
     ]
     scheduled = [optimizer for _, _, optimizer in found]
-    found += [(None, "any", o) for o in trainer.optimizers if o not in scheduled]
+    held = [
+        getattr(each, "optimizer", each) for each in trainer.optimizers
+    ]  # in others
+    found += [(None, "any", each) for each in held if each not in scheduled]
     counts: Counter[type] = Counter()
     named = []
     for name, interval, optimizer in found:

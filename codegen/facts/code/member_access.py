@@ -30,6 +30,7 @@ from ...values import Class as UserClass
 from ..lightning.profiled import profiler_call
 from ..lightning.threads import read_by_threads
 from ..lightning.trainer_parts import counterpart_asked
+from ..lightning.unread import unread_assignment
 from ..model.assigned import replacing
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
@@ -219,6 +220,8 @@ class MemberAccess:
                 self.usage.reads[member].append(node)
         elif self._is_trainer(node.value) and (call := profiler_call(self.project, node)):
             self.usage.profiled[node] = call
+        elif self._is_trainer(node.value) and (statement := unread_assignment(self.index, node)):
+            self.usage.unread[node] = statement
         elif self._is_trainer(node.value):
             if counterpart := counterpart_asked(self.index, node):
                 member = counterpart[1]

@@ -63,6 +63,8 @@ class Usage:
     """What is asked of the trainer's loops and its strategy, by its own attribute."""
     profiled: dict[cst.Attribute, cst.Call] = field(default_factory=dict)
     """Calls that tell the trainer's profiler of something, by the place of it, and the script has none."""
+    unread: dict[cst.Attribute, cst.Assign] = field(default_factory=dict)
+    """Statements that take from the trainer what the script's has not, and that nothing reads, by the place of it."""
     trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)

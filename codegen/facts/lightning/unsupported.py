@@ -129,13 +129,15 @@ def check_loggers(
         yield messages.no_logger_object((project.source, node.attr))
 
 
-def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) -> Iterator[Diagnostic]:
-    """What the code sets of its trainer, to no effect."""
+def check_set(
+    project: Project, usages: Iterable[Usage], own: OwnMain | None, followed: Iterable[cst.Attribute]
+) -> Iterator[Diagnostic]:
+    """What the code sets of its trainer, to no effect, but for what is followed."""
     nodes = [
         *(node for usage in usages for node in usage.trainer_writes),
         *(own.set_attributes if own else ()),
     ]
-    taken_over = own.set_loggers.targets if own else frozenset()
+    taken_over = {*followed, *(own.set_loggers.targets if own else ())}
     for node in dict.fromkeys(each for each in nodes if each not in taken_over):
         if node.attr.value in trainer_members() - api.TRAINER_WRITABLE:
             instead = INSTEAD_OF_SETTING.get(node.attr.value, "Do without it")

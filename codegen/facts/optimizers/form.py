@@ -18,6 +18,7 @@ from .objects import (
     configured,
     is_object,
     is_optimizer,
+    is_torchs,
     may_be_fused,
     needs_closure,
     watches_metric,
@@ -65,6 +66,8 @@ class OptimizerForm:
     makes_one_group: bool = False  # of parameters, without a name
     needs_closure: bool = False
     may_be_fused: bool = False
+    may_hold_another: bool = False  # an optimizer that it steps
+    is_swapped: bool = False  # for another, as the training begins
 
     @property
     def exists(self) -> bool:
@@ -80,7 +83,7 @@ class OptimizerForm:
     def makes_one_nameless(self) -> bool:
         """Whether there is one optimizer, whose learning rate has been given no name."""
         is_nameless = self.schedule is None or self.schedule.name is None
-        return self.exists and self.is_sure and is_nameless
+        return self.exists and self.is_sure and is_nameless and not self.may_hold_another
 
     @property
     def may_watch_metric(self) -> bool:
@@ -148,6 +151,20 @@ def common_form(forms: list[OptimizerForm]) -> OptimizerForm:
         makes_one_group=all(each.makes_one_group for each in forms),
         needs_closure=closure,
         may_be_fused=fused,
+        may_hold_another=any(each.may_hold_another for each in forms),
+    )
+
+
+def swapped_form(form: OptimizerForm) -> OptimizerForm:
+    """The form where an optimizer of which nothing is known takes the place of the model's."""
+    return replace(
+        form,
+        takes_all_parameters=False,
+        makes_one_group=False,
+        needs_closure=True,
+        may_be_fused=True,
+        may_hold_another=True,
+        is_swapped=True,
     )
 
 
@@ -185,6 +202,7 @@ class FormReader:
             makes_one_group=one_group,
             needs_closure=closure,
             may_be_fused=may_be_fused(self.optimizers),
+            may_hold_another=not all(map(is_torchs, self.optimizers)),
         )
 
     def _keeps_groups(self, optimizer: Value) -> bool:

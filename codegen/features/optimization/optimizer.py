@@ -20,6 +20,7 @@ class Optimizer(NamedTuple):
     has_schedules: bool  # known only when the script runs
     listed: str  # `configure_optimizers` returns, as callbacks read it
     is_bare: bool  # not wrapped, so that its options are those of its class
+    is_swapped: bool  # for another, as the training begins
 
 
 def optimizer(facts: Facts) -> Optimizer | None:
@@ -38,16 +39,23 @@ def optimizer(facts: Facts) -> Optimizer | None:
         is_read,
         listed,
         form.exists and not _is_wrapped(facts),
+        form.exists and form.is_swapped,
     )
 
 
 def _is_wrapped(facts: Facts) -> bool:
     spec = facts.loaded.spec
-    return facts.is_sharded or spec.optimizer.zero is not None or spec.ddp.local_sgd is not None
+    return (
+        facts.form.is_swapped
+        or facts.is_sharded
+        or spec.optimizer.zero is not None
+        or spec.ddp.local_sgd is not None
+    )
 
 
 OPTIMIZER = Feature(
     "optimizer",
     optimizer,
     ("What configure_optimizers returns, read as Lightning reads it.", "method configure_optimizers"),
+    {"is_swapped": ("What code makes of the optimizer as the training begins.", "method on_fit_start")},
 )

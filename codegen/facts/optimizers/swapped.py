@@ -1,0 +1,41 @@
+"""Optimizers that code puts in the place of the model's as the training begins: `trainer.optimizers` in a hook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import Class, Project
+from ...spec.load import LoadedSpec
+from ...spec.sections.strategy_spec import Strategy
+from ..code.usage import Usage
+
+HOOK = "on_fit_start"
+"""After it the script takes the optimizer from the trainer, where one is set."""
+
+SHARED = (Strategy.FSDP, Strategy.MODEL_PARALLEL)
+
+
+def swapped(project: Project, usage: Usage, classes: Iterable[Class]) -> tuple[cst.Attribute, ...]:
+    """Where such a hook of the model's, or of a callback's, sets them."""
+    hooks = {cls.methods[HOOK] for cls in classes if HOOK in cls.methods}
+    written = (each for each in usage.trainer_writes if each.attr.value == "optimizers")
+    return tuple(each for each in written if project.index.function_of(each) in hooks)
+
+
+def check_swapped(
+    project: Project, loaded: LoadedSpec, nodes: Iterable[cst.Attribute], by_hand: bool
+) -> Iterator[Diagnostic]:
+    """By what steps, or keeps, the optimizers that the model returns; `by_hand`: the model steps them."""
+    spec = loaded.spec
+    asked = {
+        "automatic_optimization": by_hand,
+        "strategy": spec.strategy in SHARED,
+        "zero": spec.optimizer.zero is not None,
+        "local_sgd": spec.ddp.local_sgd is not None,
+    }
+    names = [name for name, is_asked in asked.items() if is_asked]
+    yield from (messages.not_with_swapped((project.source, node), name) for node in nodes for name in names)
