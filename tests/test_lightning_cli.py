@@ -6,8 +6,6 @@ import importlib
 import inspect
 import json
 import re
-import subprocess
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from textwrap import dedent, indent
@@ -23,6 +21,7 @@ from ddpgen.link.cli.parser import METHODS
 from ddpgen.link.cli.read import EMPTY, MAKERS, OPTIMIZER_METHOD, OWN_WAYS
 from ddpgen.spec.load import load_spec
 from lightning.pytorch.cli import LightningCLI
+from worlds import ran
 
 MODEL = """
 import lightning as L
@@ -566,9 +565,9 @@ def test_a_folder_that_a_run_reads_in_the_environment(
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     said = []
     for name in ("model.py", "train.py"):
-        run = subprocess.run([sys.executable, name], capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
-        said.append(Path(run.stdout.split()[-1]))
+        code, output = ran(name, folder=tmp_path)
+        assert code == 0, output
+        said.append(Path(output.split()[-1]))
     assert said[0].resolve() == said[1].resolve() == tmp_path / "mine" / "short"
     assert (tmp_path / "mine" / "short" / "last.ckpt").exists()
 

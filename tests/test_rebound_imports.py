@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -13,6 +11,7 @@ import pytest
 from ddpgen import build
 from ddpgen.diagnostics import CompileError
 from ddpgen.link.link import link
+from worlds import ran
 
 BASE = """\
     class Net:
@@ -246,12 +245,9 @@ def test_what_a_guard_or_a_branch_binds_anew(how: str, tmp_path: Path) -> None:
     script = build(tmp_path / "main.py", "single")
     assert binding in script
     (tmp_path / "script.py").write_text(script)
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "script.py"]
-    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    wanted = "None" if below == "torch = None" else "<module 'torch'"
-    assert wanted in ran.stdout
+    code, said = ran("script.py", folder=tmp_path)
+    assert code == 0, said
+    assert ("None" if below == "torch = None" else "<module 'torch'") in said
 
 
 def test_imports_on_the_line_of_what_they_are_for(tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
+from worlds import ran
 
 MODEL = """
 import sys
@@ -404,9 +403,8 @@ def test_one_that_is_chosen_ends_the_run(tmp_path: Path) -> None:
         in said
     )
     assert 'strategy = other_strategy("FSDPStrategy")' in script
-    command = [sys.executable, "train_ddp.py", "one more"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "this script was not built for FSDPStrategy: choose another strategy" in done.stderr
+    _, said = ran("train_ddp.py", "one more", folder=tmp_path)
+    assert "this script was not built for FSDPStrategy: choose another strategy" in said
 
 
 def test_one_that_is_never_made(tmp_path: Path) -> None:

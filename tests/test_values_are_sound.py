@@ -27,12 +27,14 @@ NOT_WATCHED = frozenset("""
 their source, which watched code has not, or a parser for the signature of the Trainer, in whose place is another; or
 they ask for modules of theirs by names that are put together, of which linked code has but the classes."""
 
-FOLDERS = {
-    folder.name: folder
+WATCHED = [
+    folder
     for group in ("projects", "callback_projects")
     for folder in sorted((HERE / group).iterdir())
     if folder.is_dir() and folder.name not in NOT_WATCHED
-}
+]
+# Each takes as long as a training under Lightning, and they have much in common; DDPGEN_WATCH=1 watches all of them.
+FOLDERS = {folder.name: folder for folder in WATCHED[:: 1 if os.environ.get("DDPGEN_WATCH") else 2]}
 
 # A few are enough to show that a change went wrong; `random_mains` was tried with hundreds.
 SEEDS = range(40)
