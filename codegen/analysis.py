@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from . import messages
+from .counterparts import counterparts
 from .diagnostics import CompileError, Diagnostic
-from .facts.callbacks.callbacks import lightning_classes
 from .facts.callbacks.displays import told_of_displays, within_displays, without_displays
 from .facts.code.parsers import check_parsers
 from .facts.entry import entry
@@ -17,13 +17,10 @@ from .facts.entry.statements import main_statements, reached_by_main
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
-from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
-from .facts.lightning.constants import constants, names_missed, with_constants, without_missed
 from .facts.lightning.environment_patches import environment_patches, with_environment_patches
 from .facts.lightning.foreign_modules import told_of_foreign_modules
-from .facts.lightning.functions import lightning_functions, with_functions
 from .facts.main import candidates, own_main
-from .facts.main.instantiation import unread_objects, with_targets
+from .facts.main.instantiation import unread_objects
 from .facts.main.main_objects import with_main_objects
 from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
@@ -32,7 +29,6 @@ from .facts.model.hooks import check_hooks
 from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.spec_objects import names_needed
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
-from .facts.optimizers.wrapped import kinds_asked
 from .facts.strategy.strategy import with_ddp_of_trainer
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.unpacked_mappings import with_expected_settings
@@ -41,7 +37,6 @@ from .ir.reach import reached
 from .ir.rewrites import Rewrites
 from .ir.script import Script
 from .ir.served import Served
-from .lightning.api import INSTEAD
 from .planning import Plan, Planner, with_found
 from .source.definitions import Run
 from .spec.init_args.values import class_paths
@@ -92,36 +87,21 @@ def analyze(
     statements = patches.without(statements)
     notes += patches.told(project)
     problems += check_hooks(project, statements, called_hooks(own))
-    found = lightning_classes(project, statements)
-    functions = lightning_functions(project, statements)
-    asked = asked_kinds(project, statements)
-    missed = names_missed(project, statements)
-    known = constants(project, statements) | without_missed(missed)
-    notes += (
-        messages.missing_here((project.source, node), name, INSTEAD[name]) for node, name in missed.items()
-    )
-    told = list(told_of_displays(project, displays, found))
+    names = counterparts(project, statements)
+    told = [*names.told(), *told_of_displays(project, displays, names.classes)]
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")
     notes += told_of_foreign_modules(project, statements)
     trainers = trainers_of(project, own)
-    translated = (
-        found.translated
-        | functions.translated
-        | known.keys()
-        | within_displays(project)
-        | asked.keys()
-        | {*kinds_asked(project, statements)}
-        | patches.translated(project)
-        | (own.translated if own else frozenset())
-    )
+    translated = names.translated | within_displays(project) | patches.translated(project)
+    translated |= own.translated if own else frozenset()
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     nodes = [each.node for each in statements]
     problems += unsupported.check_names(project, nodes, translated)
     problems += check_loading(project, nodes)
     problems += check_parsers(project, statements)
     problems += check_spec_trainer(project, loaded, own)
-    planner = Planner(project, loaded, own, statements, found, trainers, script_name)
+    planner = Planner(project, loaded, own, statements, names.classes, trainers, script_name)
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
     together: Plan | None = None
     if own:
@@ -136,8 +116,7 @@ def analyze(
         if not {*wrong}.isdisjoint(unfitting):
             raise CompileError(problems)
     plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
-    rewrites = with_constants(with_functions(plan.rewrites, functions), known)
-    rewrites = with_environment_patches(with_targets(project, with_asked_kinds(rewrites, asked)), patches)
+    rewrites = with_environment_patches(names.within(plan.rewrites), patches)
     made = (project.spec_trainer,) if project.spec_trainer else ()
     last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)

@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the runtime's definitions", "runtime"),
     ("phases, which know nothing of each other", "link facts lower render"),
     ("decisions, from the facts", "features"),
+    ("what stands for Lightning's names", "counterparts"),
     ("the script for a model and its data", "planning"),
     ("the order of the analysis", "analysis"),
     ("what becomes of all that the code does", "accounting"),
