@@ -38,12 +38,12 @@ def configured(project: Project, cls: Class) -> ValueSet:
 
 def is_torchs(value: Value) -> bool:
     """Whether it surely is one of torch's optimizers."""
-    return _is_torchs_class(_class_name(value))
+    return is_optimizer_class(_class_name(value))
 
 
 def is_optimizer(values: Values, value: Value) -> bool:
     """Whether it surely is an optimizer, of torch's or of a class that is derived from one."""
-    return is_torchs(value) or any(_is_torchs_class(base.name) for base in _bases(values, value))
+    return is_torchs(value) or any(is_optimizer_class(base.name) for base in _bases(values, value))
 
 
 def is_lbfgs(value: Value) -> bool:
@@ -51,7 +51,8 @@ def is_lbfgs(value: Value) -> bool:
     return is_torchs(value) and _class_name(value).endswith(".LBFGS")
 
 
-def _is_torchs_class(name: str) -> bool:
+def is_optimizer_class(name: str) -> bool:
+    """Whether a dotted name is that of a class of torch's optimizers."""
     return name.startswith(OPTIMIZERS) and not name.startswith(SCHEDULERS) and _is_capitalized(name)
 
 

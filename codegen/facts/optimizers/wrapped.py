@@ -9,9 +9,11 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...index.search import code_for
 from ...ir.project import Class, Project, Statement
-from ...values import values_of
+from ...values import External, Sequence, values_of
 from ..code.usage import Usage
+from .objects import is_optimizer_class
 
 NAME, INSTEAD = "LightningOptimizer", "ManualOptimizer"
 """Lightning's class, and the script's."""
@@ -27,6 +29,23 @@ def kinds_asked(project: Project, statements: Iterable[Statement]) -> list[cst.B
     calls = (each for statement in statements for each in project.index.within(statement.node, cst.Call))
     named = (each.args[1].value for each in calls if m.matches(each, ASKED))
     return [each for each in named if project.lightning_name(each) == NAME]
+
+
+def unwrapped(project: Project, statements: Iterable[Statement]) -> Iterator[tuple[cst.BaseExpression, str]]:
+    """What code asks if it is one of torch's optimizers, which Lightning's are and the script's hold, and how to."""
+    calls = (each for statement in statements for each in project.index.within(statement.node, cst.Call))
+    for value, kinds in (each.args for each in calls if m.matches(each, ASKED)):
+        if isinstance(value.value, cst.Name | cst.Attribute) and _has_optimizer(project, kinds.value):
+            code = code_for(value.value)
+            yield value.value, f'getattr({code}, "optimizer", {code})'
+
+
+def _has_optimizer(project: Project, kinds: cst.BaseExpression) -> bool:
+    """Whether one of torch's is among the classes that are named."""
+    values = values_of(project)
+    found = [*values.of(kinds)]
+    found += [part for each in found if isinstance(each, Sequence) for part in values.elements(each)]
+    return any(isinstance(each, External) and is_optimizer_class(each.name) for each in found)
 
 
 def check_wrapped(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -23,6 +23,7 @@ class Wrapped(L.LightningModule):
 
     def training_step(self, batch, batch_idx):
         one, two = self.optimizers()
+        self.log("kinds", float(isinstance(one, torch.optim.SGD) + 2 * isinstance(two, (list, torch.optim.SGD))))
         is_last = batch_idx % 2 == 1
 
         def closure():
