@@ -235,6 +235,82 @@ def test_a_decorator_whose_folder_is_found_by_rootutils(project: Path) -> None:
     assert '"regressor.Regressor": Regressor,' in build(project)
 
 
+@pytest.mark.parametrize("folder", ["built", "built/far", ".."])
+def test_a_script_in_another_folder_looks_where_its_code_does(
+    folder: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a decorator is given is as seen from the code, which is not where the script stands."""
+    script = (project / folder).resolve() / "script.py"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    main_file, given = project / "main.py", 'config_path="conf"'
+    code = main_file.read_text()
+    assert given in code
+    head = (
+        "import os\nfrom pathlib import Path\n\nHERE = Path(__file__).resolve().parent\n"
+        'RELATIVE = os.path.join(os.curdir, "conf")\n'
+    )
+    for folder_code in ('"conf"', 'str(HERE / "other" / os.pardir / "conf")', "RELATIVE"):
+        main_file.write_text(head + code.replace(given, f"config_path={folder_code}"))
+        spec = str(project / "single.yaml")
+        said = ddpgen("build", str(main_file), "--strategy", spec, "-o", str(script))
+        assert "wrote" in said, said
+        assert '"regressor.Regressor": Regressor,' in script.read_text()
+        monkeypatch.chdir(script.parent)
+        monkeypatch.syspath_prepend(project)
+        monkeypatch.setattr("sys.argv", [str(script), "trainer.max_epochs=1"])
+        runpy.run_path(str(script), run_name="__main__")
+
+
+def test_a_main_of_another_module_looks_beside_that(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before hydra 1.2 it looked there even where it was given no folder."""
+    (project / "program").mkdir()
+    (project / "conf").rename(project / "program" / "conf")
+    (project / "program" / "__init__.py").touch()
+    code = (project / "main.py").read_text()
+    (project / "program" / "program.py").write_text(code)
+    (project / "main.py").write_text(
+        'from program.program import main\n\nif __name__ == "__main__":\n    main()\n'
+    )
+    assert 'config_path="program/conf"' in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1")
+    old = code.replace(
+        'version_base="1.3", config_path="conf", config_name="train.yaml"', 'config_name="conf/train"'
+    )
+    assert old != code
+    (project / "program" / "program.py").write_text(old)
+    assert 'config_path="program", config_name="conf/train"' in ddpgen_script(project)
+
+
+def ddpgen_script(project: Path) -> str:
+    """The script of a configuration that need not be known."""
+    ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    return (project / "train_single.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        'str(Path(__file__).resolve().parents[0].joinpath("conf"))',
+        'os.path.join(os.path.dirname(os.path.abspath(__file__)), "other", os.pardir, "conf")',
+        'os.path.realpath(os.path.join(__file__, "..", "conf"))',
+        'str(Path(__file__).with_name("conf").absolute())',
+        'str((Path(__file__) / ".." / "other").resolve().parent / "conf")',
+        'os.path.dirname(__file__) + os.sep + "conf"',
+    ],
+)
+def test_folders_that_are_computed(folder: str, project: Path) -> None:
+    main_file = project / "main.py"
+    code = main_file.read_text().replace('config_path="conf"', f"config_path={folder}")
+    main_file.write_text("import os\nfrom pathlib import Path\n" + code)
+    assert '"regressor.Regressor": Regressor,' in build(project)
+
+
+def test_a_folder_that_is_not_there_is_named(project: Path) -> None:
+    (project / "conf").rename(project / "other")
+    said = ddpgen("build", str(project / "main.py"))
+    assert re.search(r"is not known when building: there is no folder `[^`]*project/conf`", said), said
+
+
 def test_a_decorator_that_is_given_constants_of_another_module(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -369,7 +369,11 @@ def test_a_modules_file_in_text(tmp_path: Path, quotes: str) -> None:
     assert found["told"] == f"in {tmp_path / 'net.py'}!"
 
 
-@pytest.mark.parametrize(("folder", "path"), [(".", '"nets", "net.py"'), ("out", '"..", "nets", "net.py"')])
+BESIDE = 'os_.path.join(os_.path.dirname(__file__), "nets", "net.py")'
+ABOVE = 'os_.path.realpath(os_.path.join(os_.path.dirname(__file__), "..", "nets", "net.py"))'
+
+
+@pytest.mark.parametrize(("folder", "path"), [(".", BESIDE), ("out", ABOVE)])
 def test_a_modules_file_is_seen_from_the_script(tmp_path: Path, folder: str, path: str) -> None:
     entry = write(
         tmp_path,
@@ -378,7 +382,15 @@ def test_a_modules_file_is_seen_from_the_script(tmp_path: Path, folder: str, pat
     )
     text = link(entry, tmp_path / folder).source.text
     assert text.startswith("import os as os_\n")
-    assert f"    return open(os_.path.join(os_.path.dirname(__file__), {path})).name\n" in text
+    assert f"    return open({path}).name\n" in text
+
+
+def test_the_mains_file_is_seen_from_a_script_elsewhere(tmp_path: Path) -> None:
+    entry = write(tmp_path, main="from pathlib import Path\n\nprint(Path(__file__).parents[1])\n")
+    assert "print(Path(__file__).parents[1])" in link(entry, tmp_path).source.text
+    far = link(entry, tmp_path / "out" / "far").source.text
+    told = 'os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", "main.py"))'
+    assert f"print(Path({told}).parents[1])" in far
 
 
 def test_an_error_in_a_module_has_its_place(tmp_path: Path) -> None:

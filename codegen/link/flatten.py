@@ -14,8 +14,9 @@ from ..source.definitions import Import
 from ..source.names import Importing, bound_by, free_name
 from ..source.source import Source
 from ..source.source_text import Line
+from .configuration.looked_in import folders_reseen
 from .modules.by_name import Lookup
-from .modules.graph import Definition, External, ModuleReference, Target
+from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import ImportInPlace, Position, Use, Uses
 from .naming import Names
@@ -35,7 +36,7 @@ class Edit:
 def flatten(reach: Reach, names: Names) -> Source:
     """The statements reached, as one source that knows where each of its lines comes from."""
     lines: list[Line] = []
-    if any(True for place in reach.chunks for _ in _file_edits(reach, names, *place)):
+    if _asks_os(reach, names):
         lines.append(Line(reach.graph.entry.path, 1, import_statement(OS, _name_of(names, OS))))
     if reach.entries:
         namespace = import_statement(NAMESPACE, _name_of(names, NAMESPACE))
@@ -50,6 +51,19 @@ def flatten(reach: Reach, names: Names) -> Source:
     )  # Python wants these first
     files = {path: shown for each in _modules(reach) for path, shown in each.shown_files.items()}
     return Source.joined(reach.graph.source.path, lines, files)
+
+
+def is_seen_from_elsewhere(graph: Graph) -> bool:
+    """Whether the entry asks for files, for a script that is to stand in another folder."""
+    asks = FILE in graph.entry.text or any(True for _ in folders_reseen(graph, graph.entry))
+    return asks and graph.stands_elsewhere(graph.entry)
+
+
+def _asks_os(reach: Reach, names: Names) -> bool:
+    """Whether what is said of files asks for Python's os."""
+    edits = (each for place in reach.chunks for each in _file_edits(reach, names, *place))
+    folders = (each for module in _modules(reach) for each in folders_reseen(reach.graph, module))
+    return any(True for _ in edits) or any(each.asks_os for each in folders)
 
 
 def _modules(reach: Reach) -> set[Module]:
@@ -158,6 +172,7 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
         if (module, place) in reach.tested:
             yield from _test_edits(module, module.lookups[place], reach.tested[module, place])
     yield from _file_edits(reach, names, module, chunk)
+    yield from _folder_edits(reach, names, module, chunk)
     yield from _package_edits(module, chunk)
     for node, uses in zip(chunk.nodes, chunk.uses, strict=True):
         yield from _definition_edits(names, module, node)
@@ -292,7 +307,7 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
             asked, taken = reach.filed[place]
             first, last = use.spans[0][0], use.spans[taken][1]
             yield Edit(_characters(module, first), _characters(module, last), _file_code(reach, names, asked))
-    if module in reach.graph.first_modules or reach.graph.resolve(module, FILE):
+    if not reach.graph.is_told_its_file(module) or reach.graph.resolve(module, FILE):
         return
     code = _file_code(reach, names, module)
     for use in (use for use in uses if use.name == FILE):
@@ -305,11 +320,20 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
 
 
 def _file_code(reach: Reach, names: Names, module: Module) -> str:
-    """What joins it to the folder of the script's."""
+    """What joins it to the folder of the script's; what is above that leads to the file's own folders."""
     parts = Path(os.path.relpath(module.place.path, reach.graph.folder)).parts
     path = ", ".join(f'"{part}"' for part in parts)
     own = _name_of(names, OS)
-    return f"{own}.path.join({own}.path.dirname({FILE}), {path})"
+    joined = f"{own}.path.join({own}.path.dirname({FILE}), {path})"
+    return f"{own}.path.realpath({joined})" if os.path.pardir in parts else joined
+
+
+def _folder_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
+    """The folders of hydra's files, as seen from the script's."""
+    for each in folders_reseen(reach.graph, module):
+        if _first_line(module, chunk) <= each.start[0] <= chunk.last_line:
+            text = _name_of(names, OS) + each.text if each.asks_os else each.text
+            yield Edit(_characters(module, each.start), _characters(module, each.end), text)
 
 
 def _package_edits(module: Module, chunk: Chunk) -> Iterator[Edit]:

@@ -18,7 +18,7 @@ from ..spec.load import LoadedSpec
 from .absent import absent_imports, not_installed
 from .configuration.code import CONFIGURATION, IMPORT_MODULE, INSTANTIATE
 from .described import Described, describe_configurations, describe_spec, entry_described
-from .flatten import flatten
+from .flatten import flatten, is_seen_from_elsewhere
 from .modules.graph import Definition, Graph
 from .modules.unread_bases import unread_bases
 from .naming import Names
@@ -72,6 +72,7 @@ def _in_one_source(source: Source, reach: Reach) -> tuple[Source, Names | None]:
     """The source of all modules that become part of the script, with the names there; None: the entry's stay."""
     entry, names = reach.graph.entry, None
     has_others = any(module is not entry for module, _ in reach.in_order)
+    has_others = has_others or is_seen_from_elsewhere(reach.graph)
     if has_others or entry.binds_anew or reach.looks_up or any(kept_modules(reach)):
         names = Names(reach)
         source = flatten(reach, names)

@@ -286,9 +286,10 @@ class Reach:
     def _check_namespace(self, module: Module, use: Use, target: Target | None) -> None:
         """A module that asks for its own namespace is not the one that it becomes a part of."""
         asks = use.name in ("globals", "__path__", "__spec__", "__package__")
-        asks = asks and not names_package(module, use)
-        asks = asks or (use.name == FILE and ("os" in use.shadows or not is_plain_in_string(module, use)))
-        if asks and target is None and module is not self.graph.entry:
+        asks = asks and not names_package(module, use) and module is not self.graph.entry
+        if use.name == FILE and self.graph.is_told_its_file(module):
+            asks = "os" in use.shadows or not is_plain_in_string(module, use)
+        if asks and target is None:
             self.problems.append(messages.module_namespace(_place(module, use), use.name))
 
     def _has_effect(self, module: Module, chunk: Chunk) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, takewhile
@@ -47,10 +47,13 @@ PARAMETERS = {
 """Hydra's functions, with what they take first; the first of them says where the files are, but for `compose`."""
 
 SAME_PATH = frozenset("""
-    open str io.open os.fspath os.path.abspath os.path.expanduser os.path.normpath os.path.realpath
+    open str io.open os.fspath os.path.expanduser
     hydra.utils.to_absolute_path typer.Argument typer.Option
     """.split())
 """Functions whose first argument is a path, or a file, and what they give the same."""
+
+WITHOUT_UPS = frozenset("os.path.abspath os.path.normpath os.path.realpath".split())
+"""The same, with what is above a folder for that and `..`."""
 
 JOINING = frozenset("os.path.join pathlib.Path pathlib.PurePath pathlib.PosixPath".split())
 
@@ -60,10 +63,21 @@ PACKAGE_FUNCTIONS = frozenset({"importlib.resources.files", "importlib_resources
 
 PACKAGE_FILE = "__init__.py"
 
-SAME_MEMBERS = frozenset(
-    "absolute as_posix expanduser open read read_bytes read_text resolve __str__".split()
-)
+SAME_MEMBERS = frozenset("absolute as_posix expanduser open read read_bytes read_text __str__".split())
 """Methods of paths, and of files, that give the same."""
+
+RENAMED = {"with_name": PurePosixPath.with_name, "with_suffix": PurePosixPath.with_suffix}
+"""Methods of paths that give another name."""
+
+OF_SYSTEM = {
+    "os.pardir": "..",
+    "os.path.pardir": "..",
+    "os.curdir": ".",
+    "os.path.curdir": ".",
+    "os.sep": "/",
+    "os.path.sep": "/",
+}
+"""What Python's os has for parts of paths."""
 
 ELEMENT = "[...]"
 """What the name of an option ends with, of which any of several values is asked for."""
@@ -151,10 +165,9 @@ class _Paths:
         )
 
     def _folder(self, call: cst.Call) -> Path | None:
-        """Where the files are; as seen from the code's."""
+        """Where the files are; as seen from the script's."""
         paths = self._paths_of(self._given(call).get(PARAMETERS[self.project.called(call)][0]))
-        file = Path(self.project.source.span(call).path).resolve()
-        return (file.parent / paths[0]).resolve() if len(paths) == 1 else None
+        return (self.script.resolve().parent / paths[0]).resolve() if len(paths) == 1 else None
 
     def _given(self, call: cst.Call) -> GivenArguments:
         return self.values.arguments(call, PARAMETERS[self.project.called(call)])
@@ -201,6 +214,10 @@ class _Paths:
             return self._formatted(node)
         if isinstance(node, cst.IfExp) and (is_so := self.conditions.decided(code_of(node.test))) is not None:
             return self._paths(node.body if is_so else node.orelse)
+        if isinstance(node, cst.Attribute | cst.Name) and (
+            name := OF_SYSTEM.get(self.project.qualified(node) or "")
+        ):
+            return [name]
         if isinstance(node, cst.Attribute) and node.attr.value == "parent":
             return [posixpath.dirname(each) for each in self._paths(node.value)]
         if m.matches(node, UP):
@@ -247,6 +264,8 @@ class _Paths:
         name, given = self.project.called(call), [each.value for each in call.args if not each.keyword]
         if name in SAME_PATH and given:
             return self._paths(given[0])
+        if name in WITHOUT_UPS and given:
+            return [posixpath.normpath(each) for each in self._paths(given[0])]
         if name in ("os.getenv", "os.environ.get") and len(given) == 2:
             return self._paths(given[1])
         if name in ROOT_FUNCTIONS:
@@ -267,6 +286,11 @@ class _Paths:
     def _of_method(self, method: cst.Attribute, given: list[cst.BaseExpression]) -> list[str] | None:
         if method.attr.value in SAME_MEMBERS:
             return self._paths(method.value)
+        if method.attr.value == "resolve":
+            return [posixpath.normpath(each) for each in self._paths(method.value)]
+        if (renamed := RENAMED.get(method.attr.value)) and len(given) == 1:
+            pairs = product(self._paths(method.value), self._paths(given[0]))
+            return [path for each in pairs for path in _renamed(renamed, *each)]
         if method.attr.value == "joinpath":
             parts = (self._paths(each) for each in (method.value, *given))
             return [posixpath.join(*each) for each in product(*parts)]
@@ -352,6 +376,14 @@ class _Paths:
         after = zip(self.arguments, (*self.arguments[1:], ""), strict=False)
         found = [each.partition("=")[2] or value for each, value in after if each.partition("=")[0] == flag]
         return found[-1:]
+
+
+def _renamed(rename: Callable[[PurePosixPath, str], PurePosixPath], path: str, new: str) -> list[str]:
+    """The path with another name; none where Python makes none of it."""
+    try:
+        return [str(rename(PurePosixPath(path), new))]
+    except ValueError:
+        return []
 
 
 def _place_in(node: cst.Subscript) -> int:

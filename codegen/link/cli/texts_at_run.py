@@ -92,7 +92,8 @@ class _Expression:
             case ast.Constant():
                 return True
             case ast.Name("__file__"):
-                return self.module is self.paths.graph.entry
+                graph = self.paths.graph
+                return self.module is graph.entry and not graph.stands_elsewhere(self.module)
             case ast.Name() | ast.Attribute() if self._set(node):
                 return True
             case ast.JoinedStr(parts):

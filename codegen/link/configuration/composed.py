@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections import ChainMap
@@ -59,6 +60,8 @@ def composed(
         import hydra  # noqa: F401
     except ImportError:
         raise NotHeld("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
+    if path.is_absolute() and not path.parent.is_dir():
+        raise NotHeld(f"there is no folder `{Path(os.path.relpath(path.parent)).as_posix()}`")
     try:
         with _quiet(), _kept_store():
             stored = entered(store or Store())

@@ -110,14 +110,14 @@ def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
         if not isinstance(node, ast.FunctionDef):
             continue
         for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
-            if _dotted(graph, module, call.func) == DECORATOR:
+            if dotted(graph, module, call.func) == DECORATOR:
                 yield HydraMain(module, node.name, call, *_read(graph, module, call))
 
 
-def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
+def dotted(graph: Graph, module: Module, node: ast.expr) -> str:
     """The library's name that a dotted expression stands for."""
     if isinstance(node, ast.Attribute):
-        return f"{_dotted(graph, module, node.value)}.{node.attr}"
+        return f"{dotted(graph, module, node.value)}.{node.attr}"
     target = graph.resolve(module, node.id) if isinstance(node, ast.Name) else None
     if not isinstance(target, External):
         return ""
@@ -126,7 +126,9 @@ def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
 
 def _read(graph: Graph, module: Module, call: ast.Call) -> tuple[dict[str, str | None], frozenset[str]]:
     """The arguments of a decorator that are literals, or constants, and the names of those that are neither."""
-    given = dict(zip(NAMES, call.args, strict=False)) | dict(_named(call.keywords, bound_once(module.tree)))
+    given = dict(zip(NAMES, call.args, strict=False)) | dict(
+        named_arguments(call.keywords, bound_once(module.tree))
+    )
     constants = {name: _constant(graph, module, each) for name, each in given.items()}
     known = {
         name: each.value
@@ -143,7 +145,7 @@ def _constant(graph: Graph, module: Module, node: ast.expr) -> ast.expr:
     return (target.assigned if isinstance(target, Definition) else None) or node
 
 
-def _named(
+def named_arguments(
     keywords: Iterable[ast.keyword], bound: Mapping[str, ast.expr]
 ) -> Iterator[tuple[str | None, ast.expr]]:
     """Arguments by name; those of a mapping that is written at the top level by its keys, of others by None."""

@@ -112,6 +112,15 @@ class Graph:
         constants = (node.value for node in nodes if isinstance(node, ast.Constant))
         return frozenset(value for value in constants if isinstance(value, str))
 
+    def stands_elsewhere(self, module: Module) -> bool:
+        """Whether the script is to stand in another folder than a module."""
+        return module.place.path.parent != self.folder
+
+    def is_told_its_file(self, module: Module) -> bool:
+        """Whether the script says where a module's file is; what is no code has none, and the entry its place's."""
+        is_first = module in self.first_modules
+        return not is_first or (module is self.entry and self.stands_elsewhere(module))
+
     @property
     def spec_classes(self) -> tuple[Named, ...]:
         """The classes that the spec names."""

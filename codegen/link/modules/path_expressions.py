@@ -70,6 +70,8 @@ def _called(
         return above(of(given[0]), 1)
     if name == "join" and given:
         return joined([of(each) for each in given])
+    if name == "with_name" and method_of and len(given) == 1:
+        return joined([above(of(method_of), 1), of(given[0])])
     if name == "joinpath" and method_of:
         return joined([of(method_of), *map(of, given)])
     if name not in SAME:
