@@ -17,8 +17,8 @@ from .facts.entry.statements import main_statements, reached_by_main
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
-from .facts.lightning.environment_patches import environment_patches, with_environment_patches
 from .facts.lightning.foreign_modules import told_of_foreign_modules
+from .facts.lightning.patches import patches_of, with_patches
 from .facts.main import candidates, own_main
 from .facts.main.instantiation import unread_objects
 from .facts.main.main_objects import with_main_objects
@@ -83,7 +83,7 @@ def analyze(
     project, model = with_spec_optimizer(project, loaded, model)
     project = with_main_objects(project, loaded, model, source) if own is None else project
     statements = _statements(project, loaded, own, (model, source), problems)
-    patches = environment_patches(project, statements)
+    patches = patches_of(project, statements)
     statements = patches.without(statements)
     notes += patches.told(project)
     problems += check_hooks(project, statements, called_hooks(own))
@@ -116,7 +116,7 @@ def analyze(
         if not {*wrong}.isdisjoint(unfitting):
             raise CompileError(problems)
     plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
-    rewrites = with_environment_patches(names.within(plan.rewrites), patches)
+    rewrites = with_patches(names.within(plan.rewrites), patches)
     made = (project.spec_trainer,) if project.spec_trainer else ()
     last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)

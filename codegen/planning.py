@@ -21,7 +21,7 @@ from .facts.main import rewrites as own_rewrites
 from .facts.main.evaluations import Evaluation, of_all
 from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
-from .facts.optimizers.wrapped import INSTEAD, kinds_asked, unwrapped
+from .facts.optimizers.wrapped import INSTEAD, kinds_asked, unwrapped, wrapped_ones
 from .facts.trainer.spec_trainer import trainer_rewrites
 from .features.decide import decide
 from .features.kinds import everyone, joined
@@ -117,6 +117,8 @@ class Planner:
             asked_of_parts |= {**facts.usage.counterparts, **facts.data_usage.counterparts}
         parts = own_rewrites.counterpart_rewrites(asked_of_parts)
         by_hand = any(facts.manual for facts in all_facts)
+        for facts in (each for each in all_facts if not (each.manual or each.optimizes_by_value)):
+            parts += tuple(wrapped_ones(self.project, facts.usage))
         if any(facts.manual and facts.manual.wraps for facts in all_facts):
             parts += tuple(unwrapped(self.project, self.statements))
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)

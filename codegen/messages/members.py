@@ -223,6 +223,15 @@ def environment_left_out(at: At, name: str) -> Diagnostic:
     )
 
 
+def flag_left_out(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script does without this: it never asks Lightning's `{name}`. What it needs has to be installed where "
+        "it runs.",
+        "note",
+    )
+
+
 def unsupported_lightning_name(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script has nothing in the place of Lightning's `{name}` here. {instead}.")
 

@@ -305,15 +305,29 @@ class MemberAccess:
         return bool(given) and all(self._takes(each, is_part) for each in given)
 
     def _takes(self, target: cst.BaseExpression, is_part: bool) -> bool:
-        """Whether a target is a name of the function's, or names for the parts of a tuple, or one that is not read."""
+        """Whether a target is a name of the function's, or names for the parts of a tuple, or one that is not read.
+
+        Or an attribute of a callback's, which is found again as what it is.
+        """
         if isinstance(target, cst.Name):
             variable = self.index.variable(target)
             if variable is None or variable.scope.kind != "function":
                 return False
             return not (is_part and variable.uses)
+        if isinstance(target, cst.Attribute):
+            return not is_part and self._is_of_callback(target.value)
         if not (is_part and isinstance(target, cst.Tuple) and m.matches(target, NAMES)):
             return False
         return all(self._takes(each.value, False) for each in target.elements)
+
+    def _is_of_callback(self, owner: cst.BaseExpression) -> bool:
+        """Whether something surely is a callback of the user's."""
+        found = [each.cls if isinstance(each, Instance) else None for each in self._of(owner)]
+        return bool(found) and all(
+            isinstance(each, UserClass)
+            and not api.CALLBACKS.keys().isdisjoint(self.values.lightning_bases(each))
+            for each in found
+        )
 
     def _got_by_name(self, argument: cst.Arg) -> set[str]:
         """The members of the trainer's that `getattr` or `hasattr` asks for; none: it may be another."""

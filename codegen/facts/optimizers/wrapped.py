@@ -55,8 +55,23 @@ def check_wrapped(project: Project, cls: Class, usage: Usage) -> Iterator[Diagno
             if m.matches(call, ASKED) and project.lightning_name(call.args[1].value) == NAME:
                 yield messages.optimizer_kind_asked((project.source, call))
         for node in project.index.within(function, cst.Attribute):
-            if node.attr.value == "optimizer" and _may_be_lightnings(project, cls, node.value):
+            may_be = node.attr.value == "optimizer" and _may_be_lightnings(project, cls, node.value)
+            if may_be and not _is_lightnings(project, node.value):
                 yield messages.wrapped_optimizer_asked((project.source, node))
+
+
+def wrapped_ones(project: Project, usage: Usage) -> Iterator[tuple[cst.BaseExpression, str]]:
+    """Where such code asks `self.optimizers()` for the `optimizer` in it, which in a script it is itself."""
+    for function in usage.followed:
+        for node in project.index.within(function, cst.Attribute):
+            if node.attr.value == "optimizer" and _is_lightnings(project, node.value):
+                yield node, code_for(node.value)
+
+
+def _is_lightnings(project: Project, node: cst.BaseExpression) -> bool:
+    """Whether it surely is what `self.optimizers()` gives."""
+    found = [node] if isinstance(node, cst.Call) else [each.node for each in values_of(project).origins(node)]
+    return bool(found) and all(m.matches(each, GIVING) for each in found)
 
 
 def _may_be_lightnings(project: Project, cls: Class, node: cst.BaseExpression) -> bool:

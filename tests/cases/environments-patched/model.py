@@ -1,12 +1,14 @@
-"""Cluster environments are changed in functions, in branches and by name; the script has none."""
+"""Cluster environments are changed in functions, in branches and by name, and what is installed; the script has none."""
 
 import os
 
 import lightning as L
+import lightning.pytorch.loggers.wandb as wandb
 import torch
 from lightning.fabric.plugins.environments.slurm import SLURMEnvironment
 from lightning.pytorch.plugins.environments import LightningEnvironment
 
+setattr(wandb, "_WANDB_AVAILABLE", True)
 SLURMEnvironment.detect = staticmethod(lambda: False)
 
 

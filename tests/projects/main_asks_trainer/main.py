@@ -20,6 +20,11 @@ SEEN = []
 
 
 class Watcher(L.Callback):
+    trainer = None
+
+    def on_train_start(self, trainer, pl_module):
+        self.trainer = trainer
+
     def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
         if trainer.is_last_batch:
             SEEN.append((trainer.current_epoch, batch_idx, trainer.state.fn == "fit", trainer.state.stage.value))
@@ -47,6 +52,7 @@ class Watcher(L.Callback):
             SEEN.append((decide(is_first), decide(is_first, all=False), decide(decision=is_first, all=True)))
 
     def on_train_end(self, trainer, pl_module):
+        SEEN.append(self.trainer.global_step)
         trainer.print(trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.strategy.root_device)
         SEEN.append((trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.local_rank))
         SEEN.append(trainer.strategy.broadcast({"rank": trainer.global_rank}))
@@ -87,6 +93,8 @@ class Model(L.LightningModule):
             made = self.layer(x)
         with self.trainer.profiler.profile("loss"), torch.enable_grad():
             loss = nn.functional.mse_loss(made, y)
+        held = self.optimizers()
+        SEEN.append((self.optimizers().optimizer.param_groups[0]["lr"], type(held.optimizer).__name__))
         self.trainer.profiler.start("sums")
         total = self.trainer.strategy.reduce(loss.detach().clone(), reduce_op="sum")
         SEEN.append(total)

@@ -1,4 +1,4 @@
-"""Where code changes Lightning's cluster environments, which torchrun takes the place of: a script does without."""
+"""Where code changes what Lightning asks and a script does not: cluster environments, and what is installed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ...index.scope import Binding, Variable
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...spec.precision import ENVIRONMENTS
+from .constants import AVAILABLE
 
 NAMED = m.Arg(m.SimpleString() | m.Name(), star="")
 SET_BY_NAME = m.Call(m.Name("setattr"), [m.Arg(star=""), NAMED, m.Arg(star="")])
@@ -21,10 +22,10 @@ MADE_METHOD = m.Call(m.Name("staticmethod") | m.Name("classmethod") | m.Name("pr
 
 
 @dataclass(frozen=True)
-class EnvironmentPatches:
+class Patches:
     """What is left out of the code."""
 
-    sets: tuple[cst.Assign | cst.Call, ...] = ()  # attributes of these classes, to what nobody would call
+    sets: tuple[cst.Assign | cst.Call, ...] = ()  # attributes of these, to what nobody would call
     beside: tuple[cst.Assign | cst.FunctionDef, ...] = ()  # what functions have for that alone
 
     @property
@@ -38,7 +39,9 @@ class EnvironmentPatches:
     def told(self, project: Project) -> Iterator[Diagnostic]:
         """What the user is told of it."""
         for node in self.sets:
-            yield messages.environment_left_out((project.source, node), _name_set(project, node))
+            name = _name_set(project, node)
+            said = messages.environment_left_out if name in ENVIRONMENTS else messages.flag_left_out
+            yield said((project.source, node), name)
 
     def without(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """The statements of modules that do more."""
@@ -50,33 +53,37 @@ class EnvironmentPatches:
         return bool(held) and self.nodes.issuperset(held)
 
 
-def environment_patches(project: Project, statements: tuple[Statement, ...]) -> EnvironmentPatches:
-    """What the statements change of the classes, with what their functions have for that alone."""
+def patches_of(project: Project, statements: tuple[Statement, ...]) -> Patches:
+    """What the statements change of these, with what their functions have for that alone."""
     index, nodes = project.index, list[cst.Assign | cst.Call]()
     for each in statements:
         nodes += [*index.within(each.node, cst.Assign), *index.within(each.node, cst.Call)]
-    found = EnvironmentPatches(tuple(node for node in nodes if _name_set(project, node)))
+    found = Patches(tuple(node for node in nodes if _name_set(project, node)))
     while more := tuple(_only_for(project, found)):
         found = replace(found, beside=found.beside + more)
     return found
 
 
-def with_environment_patches(rewrites: Rewrites, found: EnvironmentPatches) -> Rewrites:
+def with_patches(rewrites: Rewrites, found: Patches) -> Rewrites:
     """The rewrites, by which these go."""
     return replace(rewrites, idle=rewrites.idle | found.nodes)
 
 
 def _name_set(project: Project, node: cst.Assign | cst.Call) -> str:
-    """The class of which a statement sets an attribute, and does nothing else; empty: it is another one."""
+    """The class of which a statement sets an attribute, or the flag, and no more; empty: it does something else."""
     if isinstance(node, cst.Assign):
         (target, *others), value = node.targets, node.value
         owner = target.target.value if isinstance(target.target, cst.Attribute) and not others else None
+        attribute = target.target.attr.value if isinstance(target.target, cst.Attribute) else ""
     elif m.matches(node, SET_BY_NAME) and isinstance(project.index.parent(node), cst.Expr):
-        owner, _, value = (argument.value for argument in node.args)
+        owner, named, value = (argument.value for argument in node.args)
+        attribute = str(named.evaluated_value) if isinstance(named, cst.SimpleString) else ""
     else:
         return ""
     name = project.lightning_name(owner) if owner else None
-    return name if name in ENVIRONMENTS and _is_only_named(value) else ""
+    if name is None or not _is_only_named(value):
+        return ""
+    return name if name in ENVIRONMENTS else attribute if AVAILABLE.fullmatch(attribute) else ""
 
 
 def _is_only_named(value: cst.BaseExpression) -> bool:
@@ -88,7 +95,7 @@ def _is_only_named(value: cst.BaseExpression) -> bool:
     return isinstance(value, cst.Name | cst.Lambda)
 
 
-def _only_for(project: Project, found: EnvironmentPatches) -> Iterator[cst.Assign | cst.FunctionDef]:
+def _only_for(project: Project, found: Patches) -> Iterator[cst.Assign | cst.FunctionDef]:
     """What binds variables of functions that nothing reads but what is left out."""
     for node in found.nodes:
         for name in project.index.within(node, cst.Name):
