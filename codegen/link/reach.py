@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 
 from .. import messages
@@ -169,7 +170,7 @@ class Reach:
             return
         elif target is None and taken and self._is_lacking(module, use, owner):
             self.lacking.add(use.name)
-            self.notes.append(messages.module_lacks(_place(module, use), use.name, use.attributes[taken - 1]))
+            self.notes.append(self._lacks(module, use, owner, use.attributes[taken - 1]))
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(_place(module, use), dotted))
@@ -202,6 +203,12 @@ class Reach:
         line = use.spans[0][0][0]
         tried = (node for node in ast.walk(module.tree) if isinstance(node, ast.Try))
         return not any(node.lineno <= line <= (node.end_lineno or line) for node in tried)
+
+    def _lacks(self, module: Module, use: Use, owner: str, name: str) -> Diagnostic:
+        """What is said of it, with what the module has under a name like that."""
+        found = self.graph.module(owner)
+        close = get_close_matches(name, names_in(self.graph, found), n=1, cutoff=0.75) if found else []
+        return messages.module_lacks(_place(module, use), use.name, name, close)
 
     def _is_tested(self, module: Module, use: Use, target: ModuleReference) -> bool:
         """Whether it is but asked if a module has what has a name."""
