@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -15,6 +15,7 @@ from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import (
+    all_that_is_called,
     definitions_evaluated,
     definitions_named,
     has_its_names_always,
@@ -252,7 +253,7 @@ class Reach:
             return members
         return definitions_named(self.graph, found, lookup)
 
-    def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
+    def _looked_up_here(self, module: Module, use: Use) -> Mapping[str, Definition | External]:
         """The same, where a module is asked that it stands in."""
         lookup = module.lookups.get(use.spans[0][0])
         if lookup is None or not lookup.is_own or lookup.is_test:
@@ -261,6 +262,8 @@ class Reach:
             found = definitions_evaluated(self.graph, module, lookup.name.attr)
             self.notes += [] if found else [messages.evaluated_name(_place(module, use))]
             return found
+        if lookup.has_default:
+            return all_that_is_called(self.graph, module) if use.is_late and not use.within else {}
         return definitions_named(self.graph, module, lookup)
 
     def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:
