@@ -28,7 +28,7 @@ from .ir.project import Project, Statement
 from .link.link import link
 from .lower import lower
 from .render.check import check, names_not_its_own, undefined_names
-from .render.format import black_mode, formatted, style
+from .render.format import black_settings, formatted, style
 from .render.render import render
 from .source.definitions import Lowered
 from .source.source import Source
@@ -84,12 +84,12 @@ def compile_script(
         found.runs,
     )
     _refuse_namesake(project, found.script.module)
-    mode = black_mode(model.parent)
+    mode, unread = black_settings(model.parent)
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
     own_modules = frozenset(bound.module for bound in project.imports if bound.is_local)
     check(text, _methods(found), undefined, own_modules)
-    return Compiled(text, in_order(found.notes), project.files, style(mode), found, lowered)
+    return Compiled(text, in_order((*found.notes, *unread)), project.files, style(mode), found, lowered)
 
 
 def _wrong_in_code(

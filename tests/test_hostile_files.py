@@ -110,3 +110,32 @@ def test_a_seed_in_a_variable_and_coroutines(folder: Path, seed: str) -> None:
 def test_a_seed_that_is_not_known(folder: Path) -> None:
     (folder / "model.py").write_text(MODEL.format(seed='int("7")'))
     assert "error[entry-statement-lost]" in ddpgen("build", "model.py")
+
+
+@pytest.mark.parametrize("is_root", [True, False], ids=["root", "below one"])
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ("[project]\nname = net\n", "Invalid value (at line 2, column 8)"),
+        ('[tool.black]\nline-length = "wide"\n', "'wide'"),
+        ("[tool.black]\ntarget-version = ['py27']\n", "PY27"),
+    ],
+)
+def test_black_settings_that_cannot_be_read_stop_no_build(
+    folder: Path, settings: str, reason: str, is_root: bool
+) -> None:
+    (folder / "plain").mkdir()
+    (folder / "net" / "inner").mkdir(parents=True)
+    for name in ("plain", "net/inner"):
+        (folder / name / "model.py").write_text(MODEL.format(seed=1))
+    (folder / "net" / "pyproject.toml").write_text(settings)
+    if is_root:
+        (folder / "net" / ".git").mkdir()
+    said = ddpgen("build", "net/inner/model.py", "--strategy", "ddp")
+    assert "net/pyproject.toml:1:1: warning[unreadable-black-settings]" in said
+    assert reason in said
+    assert "warning" not in ddpgen("build", "plain/model.py", "--strategy", "ddp")
+    scripts = (folder / name / "train_ddp.py" for name in ("plain", "net/inner"))
+    assert len({script.read_text().replace("net/inner", "plain") for script in scripts}) == 1
+    assert "up to date: 2 of 2" in ddpgen("check", ".")
+    assert "up to date: 2 of 2" in ddpgen("check", ".", "--rebuild")

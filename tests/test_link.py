@@ -354,6 +354,51 @@ def test_a_module_that_asks_for_names_that_it_may_not_have_yet(tmp_path: Path, c
     assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
 
 
+BY_NAME = """
+    from torch.optim.lr_scheduler import StepLR
+    import torch.nn as nn
+    from kinds import *
+    size = 3
+    def find(name, default=None):
+        found = globals().get(name, default)
+        return found and found()
+    """
+
+
+def test_a_module_that_asks_for_what_it_may_not_have(tmp_path: Path) -> None:
+    """All that may be called is in the table, what the module imports included; the rest has the default."""
+    kinds = "class Other: ...\ndef _own(): ...\n"
+    files = {
+        "main": "from net import find\nfind('StepLR')\n",
+        "net": LIGHTNING + dedent(BY_NAME),
+        "kinds": LIGHTNING + kinds,
+    }
+    text = linked(tmp_path, **files).source.text
+    table = '{"size": size, "find": find, "StepLR": StepLR, "Other": Other}'
+    assert f"found = {table}.get(name, default)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from kinds import *", "from numpy import *"),
+        ("from kinds import *", "import kinds"),
+        ("size = 3", "if nn: size = 3"),
+        ("return found and found()", "return found"),
+        ("= globals().get(name, default)", "= globals().get(name, default), globals()"),
+        ("globals().get(name, default)", "globals().pop(name, default)"),
+    ],
+)
+def test_a_module_that_asks_for_more_than_is_known_of_it(tmp_path: Path, old: str, new: str) -> None:
+    code = dedent(BY_NAME).replace(old, new)
+    files = {
+        "main": "from net import find\nfind('StepLR')\n",
+        "net": LIGHTNING + code,
+        "kinds": LIGHTNING + "class Other: ...\n",
+    }
+    assert "module-namespace" in {code for code, *_ in errors(tmp_path, **files)}
+
+
 @pytest.mark.parametrize("quotes", ["'{}'", '"{}"', '"""{}"""'])
 def test_a_modules_file_in_text(tmp_path: Path, quotes: str) -> None:
     """As seen from the script, where the name stands by itself in the braces."""

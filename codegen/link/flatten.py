@@ -182,10 +182,12 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
 
 
 def _looked_up(names: Names, resolved: Resolved) -> str:
-    """A class of a table that takes the place of a module: the project's own, or one of a module of Lightning's."""
+    """An entry of a table that takes the place of a module: the project's own, imported, or of a module of Lightning's."""
     if isinstance(resolved.target, Definition):
         return names.of_definition[resolved.target]
-    use = resolved.use
+    use, bound = resolved.use, resolved.target.bound
+    if bound.name == resolved.looked_up:  # what the module itself imports
+        return names.of_import.get(bound, bound.name)
     found = ".".join((_new_name(names, resolved) or use.name, *use.attributes, resolved.looked_up))
     is_idle = resolved.looked_up in IDLE_CALLBACKS  # of which a script has no class
     return f"lambda *args, **options: {found}(*args, **options)" if is_idle else found

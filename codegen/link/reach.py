@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 
 from .. import messages
@@ -14,6 +15,7 @@ from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import (
+    all_that_is_called,
     definitions_evaluated,
     definitions_named,
     has_its_names_always,
@@ -169,7 +171,7 @@ class Reach:
             return
         elif target is None and taken and self._is_lacking(module, use, owner):
             self.lacking.add(use.name)
-            self.notes.append(messages.module_lacks(_place(module, use), use.name, use.attributes[taken - 1]))
+            self.notes.append(self._lacks(module, use, owner, use.attributes[taken - 1]))
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(_place(module, use), dotted))
@@ -202,6 +204,12 @@ class Reach:
         line = use.spans[0][0][0]
         tried = (node for node in ast.walk(module.tree) if isinstance(node, ast.Try))
         return not any(node.lineno <= line <= (node.end_lineno or line) for node in tried)
+
+    def _lacks(self, module: Module, use: Use, owner: str, name: str) -> Diagnostic:
+        """What is said of it, with what the module has under a name like that."""
+        found = self.graph.module(owner)
+        close = get_close_matches(name, names_in(self.graph, found), n=1, cutoff=0.75) if found else []
+        return messages.module_lacks(_place(module, use), use.name, name, close)
 
     def _is_tested(self, module: Module, use: Use, target: ModuleReference) -> bool:
         """Whether it is but asked if a module has what has a name."""
@@ -245,7 +253,7 @@ class Reach:
             return members
         return definitions_named(self.graph, found, lookup)
 
-    def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
+    def _looked_up_here(self, module: Module, use: Use) -> Mapping[str, Definition | External]:
         """The same, where a module is asked that it stands in."""
         lookup = module.lookups.get(use.spans[0][0])
         if lookup is None or not lookup.is_own or lookup.is_test:
@@ -254,6 +262,8 @@ class Reach:
             found = definitions_evaluated(self.graph, module, lookup.name.attr)
             self.notes += [] if found else [messages.evaluated_name(_place(module, use))]
             return found
+        if lookup.has_default:
+            return all_that_is_called(self.graph, module) if use.is_late and not use.within else {}
         return definitions_named(self.graph, module, lookup)
 
     def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:

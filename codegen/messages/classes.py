@@ -10,13 +10,13 @@ from .making import At, Command, Place, arguments_wanted, builds, choices, here,
 # ---- the choice ------------------------------------------------------------------------------------------
 
 
-def no_model(path: str, is_composed: bool) -> Diagnostic:
-    """`is_composed`: hydra's configuration is known, which may name classes too."""
+def no_model(path: str, takes_overrides: bool) -> Diagnostic:
+    """`takes_overrides`: the configuration is known, which may name classes too."""
     message = "Neither the file nor what it imports has a LightningModule with a `training_step`"
     answer = (
         ", nor does the configuration have one as a `_target_`. Name the overrides that the file is started with: "
         "`ddpgen build ... -- model=NAME`."
-        if is_composed
+        if takes_overrides
         else ". Name the file that defines it, or that imports it by its name."
     )
     return of_file(path, message + answer)

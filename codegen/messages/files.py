@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..diagnostics import Diagnostic, Span
 from .making import of_file, placeless, there
 
@@ -26,9 +28,11 @@ def syntax_error(span: Span, line: str, reason: str) -> Diagnostic:
 
 
 def unreadable_black_settings(path: str, reason: str) -> Diagnostic:
-    return of_file(
-        path, f"The section [tool.black] cannot be read: {reason}. Mend it: scripts are formatted by it."
+    message = (
+        f"Black's settings cannot be read here: {reason}. The script is formatted with black's defaults: "
+        "mend the file to have it formatted as your own code."
     )
+    return replace(of_file(path, message), severity="warning")
 
 
 def broken_script(problem: str) -> Diagnostic:

@@ -143,11 +143,12 @@ def module_as_value(place: Place, name: str) -> Diagnostic:
     )
 
 
-def module_lacks(place: Place, module: str, name: str) -> Diagnostic:
+def module_lacks(place: Place, module: str, name: str, close: Sequence[str]) -> Diagnostic:
+    """`close` is what the module has under a name like that."""
+    hint = f"Did you mean `{close[0]}`?" if close else "Define or import it there."
     return there(
         place,
-        f"`{module}` has no {shown(name)}. Define or import it there. "
-        "Where this runs, it is an error, as under Lightning.",
+        f"`{module}` has no {shown(name)}. {hint} " "Where this runs, it is an error, as under Lightning.",
         "warning",
     )
 

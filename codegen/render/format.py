@@ -13,23 +13,46 @@ from black.mode import TargetVersion
 from black.parsing import InvalidInput
 
 from .. import messages
-from ..diagnostics import CompileError
+from ..diagnostics import CompileError, Diagnostic
 from ..ir.files import joined, separate
 from .by_definition import by_definition
 
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
+
 
 def black_mode(folder: Path) -> black.Mode:
-    """The settings of the `[tool.black]` that holds for `folder`; else black's defaults.
+    """The settings of the `[tool.black]` that holds for `folder`; else black's defaults."""
+    return black_settings(folder)[0]
+
+
+def black_settings(folder: Path) -> tuple[black.Mode, tuple[Diagnostic, ...]]:
+    """How black formats in `folder`, and a warning where its settings cannot be read: its defaults hold then.
 
     Settings of the user's machine are left alone: the same inputs give the same script everywhere.
-    Raises CompileError where the settings cannot be read.
     """
-    root, _ = find_project_root((str(folder.resolve()),))
-    file = (root or folder) / "pyproject.toml"
+    file = None
     try:
-        return _mode(parse_pyproject_toml(str(file)) if file.is_file() else {})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CompileError([messages.unreadable_black_settings(file.as_posix(), str(error))]) from None
+        root, _ = find_project_root((str(folder.resolve()),))
+        file = (root or folder) / "pyproject.toml"
+        return _mode(parse_pyproject_toml(str(file)) if file.is_file() else {}), ()
+    except UNREADABLE as error:
+        broken = file or _broken_above(folder)
+        return black.Mode(), (messages.unreadable_black_settings(broken.as_posix(), str(error)),)
+
+
+def _broken_above(folder: Path) -> Path:
+    """The first file that black cannot read on its way up from the folder to the project's root."""
+    folder = folder.resolve()
+    files = [up / "pyproject.toml" for up in (folder, *folder.parents)]
+    return next((file for file in files if file.is_file() and not _can_be_read(file)), files[0])
+
+
+def _can_be_read(file: Path) -> bool:
+    try:
+        parse_pyproject_toml(str(file))
+    except UNREADABLE:
+        return False
+    return True
 
 
 def _mode(options: dict[str, Any]) -> black.Mode:

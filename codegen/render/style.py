@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def style_in(folder: Path) -> str:
-    """Black's version and those of its settings that are not the defaults. Raises CompileError, OSError."""
+    """Black's version and those of its settings that are not the defaults. Raises OSError."""
     folder = folder.resolve()
     files = (up / "pyproject.toml" for up in (folder, *folder.parents))
     if not any(_may_set(file) for file in files if file.is_file()):

@@ -35,9 +35,20 @@ def choose_model(
     if not candidates:
         raise CompileError(
             list(_unfound(project, entry))
-            or [messages.no_model(project.source.path, project.configuration is not None)]
+            or [messages.no_model(project.source.path, _takes_overrides(project)), *_lacking(project)]
         )
     return candidates[0]
+
+
+def _takes_overrides(project: Project) -> bool:
+    """Whether the file is started with a configuration that names classes, of which parts may be chosen."""
+    packages = {bound.module.partition(".")[0] for bound in project.imports}
+    return project.configuration is not None and not packages.isdisjoint(("hydra", "omegaconf"))
+
+
+def _lacking(project: Project) -> list[Diagnostic]:
+    """What the code asks the project's modules for, and is not there: it may be what gives the model."""
+    return [each for each in project.notes if each.code == "module-lacks"]
 
 
 def choose_data(

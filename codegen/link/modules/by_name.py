@@ -112,6 +112,11 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             ) | ast.Subscript(ast.Call(ast.Name("globals"), [], []) as owner, name, ast.Load()):
                 if node in called and not isinstance(name, ast.Constant):
                     found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True)
+            case ast.Call(
+                ast.Attribute(ast.Call(ast.Name("globals"), [], []) as owner, "get"), [name, *more], []
+            ) if (len(more) < 2):
+                if node in called and not isinstance(name, ast.Constant):
+                    found[owner.lineno, owner.col_offset] = Lookup(node, name, True, is_own=True)
             case ast.Compare(comparators=[ast.Call(ast.Name("globals"), [], []) as owner], ops=[op]):
                 if isinstance(op, ast.In | ast.NotIn):
                     found[owner.lineno, owner.col_offset] = Lookup(

@@ -6,7 +6,7 @@ import ast
 
 from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, TUNING_CALLBACKS, is_lightnings
 from .by_name import Lookup, choices
-from .graph import Definition, Graph, ModuleReference, Target
+from .graph import Definition, External, Graph, ModuleReference, Target
 from .module import Module
 
 OF_LIGHTNING = {
@@ -23,6 +23,34 @@ def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str,
         for name, target in _targets(graph, module, lookup).items()
         if isinstance(target, Definition) and _is_called(target)
     }
+
+
+def all_that_is_called(graph: Graph, module: Module) -> dict[str, Definition | External]:
+    """What a module has that may be called, by its names, all of it: for what it has not there is a default.
+
+    A library's module, which nothing can call, is left out. Nothing: it is not known.
+    """
+    if not has_its_names_always(graph, module) or any(
+        _is_starred(graph, module, star) for star in module.stars
+    ):
+        return {}
+    own = module.binders.keys() | module.imports.keys()
+    names = [name for name in names_in(graph, module) if name in own or not name.startswith("_")]
+    targets = {name: graph.resolve(module, name) for name in names if name != "*"}
+    found = {name: each for name, each in targets.items() if isinstance(each, Definition | External)}
+    if len(found) < len(targets):
+        return {}
+    return {name: each for name, each in found.items() if not _is_module(each)}
+
+
+def _is_starred(graph: Graph, module: Module, star: ast.ImportFrom) -> bool:
+    """Whether a star import brings in what others bring into its module."""
+    inner = graph.module(module.absolute(star))
+    return inner is None or (inner.exports is None and bool(inner.stars))
+
+
+def _is_module(target: Target) -> bool:
+    return isinstance(target, External) and target.bound.attribute is None
 
 
 def _targets(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Target | None]:
