@@ -199,7 +199,7 @@ def test_a_module_that_is_asked_for_a_class_by_its_name(tmp_path: Path) -> None:
     files["main"] = files["main"].replace(', getattr(net, "size")', "")
     text = linked(tmp_path, **files).source.text
     assert '{"Block": Block, "Other": Other}[name], {"Block": Block}["Block"]' in text
-    assert '{"Block": Block, "Other": Other}.get(name, None)' in text
+    assert '{"Block": Block, "Other": Other, "size": size}.get(name, None)' in text
 
 
 def test_a_module_that_is_asked_for_its_file(tmp_path: Path) -> None:
@@ -376,6 +376,19 @@ def test_a_module_that_asks_for_what_it_may_not_have(tmp_path: Path) -> None:
     text = linked(tmp_path, **files).source.text
     table = '{"size": size, "find": find, "StepLR": StepLR, "Other": Other}'
     assert f"found = {table}.get(name, default)" in text
+
+
+def test_a_module_that_is_asked_with_a_default(tmp_path: Path) -> None:
+    """What it imports and its variables are in the table too: the default is for what it has not."""
+    files = {
+        "main": "import net\ndef find(name):\n    return getattr(net, name, None)\nfind('StepLR')\n",
+        "net": LIGHTNING
+        + "from torch.optim import SGD, Adam as Fast\nclass Net(L.LightningModule): ...\nmade = Net\n",
+    }
+    text = linked(tmp_path, **files).source.text
+    assert 'return {"Net": Net, "made": made, "SGD": SGD, "Fast": Fast}.get(name, None)' in text
+    files["net"] += "from torch.nn import *\n"
+    assert [each[0] for each in errors(tmp_path, **files)] == ["module-as-value"]
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
 
 
 def _looked_up(names: Names, resolved: Resolved) -> str:
-    """An entry of a table that takes the place of a module: the project's own, imported, or of one of Lightning's."""
+    """An entry of a table in a module's place: the project's own, imported, or of a module of Lightning's."""
     if isinstance(resolved.target, Definition):
         return names.of_definition[resolved.target]
     use, bound = resolved.use, resolved.target.bound

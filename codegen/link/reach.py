@@ -15,6 +15,7 @@ from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import (
+    all_but_modules,
     all_that_is_called,
     definitions_evaluated,
     definitions_named,
@@ -233,7 +234,7 @@ class Reach:
 
     def _in_its_place(
         self, module: Module, use: Use, taken: int, target: ModuleReference
-    ) -> dict[str, Definition] | None:
+    ) -> Mapping[str, Definition | External] | None:
         """What a module is asked for, by its names in what takes the module's place; None: nothing may."""
         if found := self._looked_up(module, use, target):
             return found
@@ -242,7 +243,9 @@ class Reach:
             self.entries[module, use.spans[0][0]] = use
         return members
 
-    def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
+    def _looked_up(
+        self, module: Module, use: Use, target: ModuleReference
+    ) -> Mapping[str, Definition | External]:
         """What may be meant where a module is asked for it by its name."""
         place = use.spans[0][0]
         lookup, found = module.lookups.get(place), self.graph.module(target.name)
@@ -251,6 +254,8 @@ class Reach:
         if members := members_named(self.graph, found, lookup):
             self.of_members.add((module, place))
             return members
+        if lookup.has_default and not isinstance(lookup.name, ast.Constant):
+            return all_but_modules(self.graph, found)
         return definitions_named(self.graph, found, lookup)
 
     def _looked_up_here(self, module: Module, use: Use) -> Mapping[str, Definition | External]:

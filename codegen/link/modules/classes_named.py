@@ -15,6 +15,9 @@ OF_LIGHTNING = {
 }
 """Classes that modules of Lightning's have, by the last part of the module's name."""
 
+OF_MODELS = ("LightningModule", "LightningDataModule")
+"""Classes of Lightning's that nobody makes objects of."""
+
 
 def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition]:
     """The classes and functions of a module that code may ask it for, by their names in it."""
@@ -30,27 +33,37 @@ def all_that_is_called(graph: Graph, module: Module) -> dict[str, Definition | E
 
     A library's module, which nothing can call, is left out. Nothing: it is not known.
     """
-    if not has_its_names_always(graph, module) or any(
-        _is_starred(graph, module, star) for star in module.stars
-    ):
-        return {}
-    own = module.binders.keys() | module.imports.keys()
-    names = [name for name in names_in(graph, module) if name in own or not name.startswith("_")]
-    targets = {name: graph.resolve(module, name) for name in names if name != "*"}
-    found = {name: each for name, each in targets.items() if isinstance(each, Definition | External)}
-    if len(found) < len(targets):
-        return {}
-    return {name: each for name, each in found.items() if not _is_module(each)}
+    found = all_but_modules(graph, module) if has_its_names_always(graph, module) else {}
+    is_known = not any(isinstance(graph.resolve(module, name), ModuleReference) for name in module.imports)
+    return found if is_known else {}
 
 
-def _is_starred(graph: Graph, module: Module, star: ast.ImportFrom) -> bool:
-    """Whether a star import brings in what others bring into its module."""
+def all_but_modules(graph: Graph, module: Module) -> dict[str, Definition | External]:
+    """What a module surely has, by its names, and its classes and functions; nothing: there may be more.
+
+    Other modules are left out, and what models and data modules derive from.
+    """
+    if any(_brings_in_more(graph, module, star) for star in module.stars):
+        return {}
+    names = dict.fromkeys(each for each in names_in(graph, module) if each != "*")
+    targets = {name: graph.resolve(module, name) for name in names}
+    return {
+        name: each
+        for name, each in targets.items()
+        if (isinstance(each, Definition) and (_is_called(each) or _is_sure(each)))
+        or (isinstance(each, External) and each.bound.attribute not in (None, *OF_MODELS))
+    }
+
+
+def _brings_in_more(graph: Graph, module: Module, star: ast.ImportFrom) -> bool:
+    """Whether a star import brings in what is not known, or what others bring into its module."""
     inner = graph.module(module.absolute(star))
     return inner is None or (inner.exports is None and bool(inner.stars))
 
 
-def _is_module(target: Target) -> bool:
-    return isinstance(target, External) and target.bound.attribute is None
+def _is_sure(target: Definition) -> bool:
+    """Whether it is a variable that is bound in any case."""
+    return all(chunk.is_plain for chunk in target.module.binders.get(target.name, ()))
 
 
 def _targets(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Target | None]:
