@@ -122,7 +122,7 @@ class Planner:
         if any(facts.manual and facts.manual.wraps for facts in all_facts):
             parts += tuple(unwrapped(self.project, self.statements))
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
-        idle = frozenset(node for facts in all_facts for node in (*facts.profiled, *facts.unread))
+        idle = frozenset(node for facts in all_facts for node in facts.idle)
         return [
             replace(
                 each, expressions=(*each.expressions, *parts), names=(*each.names, *optimizers), idle=idle

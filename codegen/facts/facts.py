@@ -14,6 +14,7 @@ from ..source.names import free_name
 from ..spec.trainer_settings import TrainerSettings
 from ..values import values_of
 from .conditional_names import holding
+from .lightning.idle import Idle
 from .lightning.trainer_parts import COUNTERPARTS, LOADING
 from .logging.fresh_values import all_are_fresh
 from .main.own_main import OF_RANKS
@@ -79,17 +80,11 @@ class Facts(WritingFacts):
         return frozenset(name for name, nodes in asked if not (nodes and rewritten.issuperset(nodes))) | got
 
     @property
-    def profiled(self) -> tuple[cst.Call, ...]:
-        """Calls that tell a trainer's profiler of something."""
+    def idle(self) -> tuple[Idle, ...]:
+        """What asks a trainer for something to no effect, which the script leaves out."""
         usages = (*self.usages.values(), self.data_usage)
-        told = [usage.profiled for usage in usages] + ([self.own_main.profiled] if self.own_main else [])
-        return tuple(dict.fromkeys(call for calls in told for call in calls.values()))
-
-    @property
-    def unread(self) -> tuple[cst.Assign, ...]:
-        """Statements that take something from the trainer, and that nothing reads."""
-        usages = (*self.usages.values(), self.data_usage)
-        return tuple(dict.fromkeys(each for usage in usages for each in usage.unread.values()))
+        found = [usage.idle for usage in usages] + ([self.own_main.idle] if self.own_main else [])
+        return tuple(dict.fromkeys(each for idle in found for each in idle.values()))
 
     @property
     def _inherited(self) -> frozenset[str]:

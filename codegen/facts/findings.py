@@ -92,7 +92,7 @@ class Gathered:
     @property
     def is_sharded(self) -> bool:
         """Whether each of them has its share of the model."""
-        return self.loaded.spec.strategy in (Strategy.FSDP, Strategy.MODEL_PARALLEL)
+        return self.loaded.spec.strategy.is_sharded
 
     @property
     def shares_itself(self) -> bool:

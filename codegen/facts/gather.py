@@ -119,7 +119,7 @@ class Gatherer:
             self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
         precision = self._precision(chosen, expressions)
         if self.own:
-            is_sharded = self.loaded.spec.strategy in (Strategy.FSDP, Strategy.MODEL_PARALLEL)
+            is_sharded = self.loaded.spec.strategy.is_sharded
             self.problems += init_module.check_contexts(self.project, self.own, precision, is_sharded)
         seed, workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
@@ -183,7 +183,7 @@ class Gatherer:
         self.problems += check_within_epochs(facts)
         self.problems += check_on_nan(facts)
         self.problems += check_remote(facts)
-        self.notes += check_profiled(self.project, facts.profiled) if chosen.profiler else ()
+        self.notes += check_profiled(self.project, facts.idle) if chosen.profiler else ()
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=slim_callbacks(facts))

@@ -331,7 +331,7 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
             yield messages.setting_without_ddp(loaded.key_place("optimizer.zero"), "zero")
     if spec.strategy is not Strategy.FSDP and spec.fsdp != FsdpSettings():
         yield messages.setting_without_fsdp(loaded.key_place("fsdp"), "fsdp")
-    is_whole = spec.strategy not in (Strategy.FSDP, Strategy.MODEL_PARALLEL)
+    is_whole = not spec.strategy.is_sharded
     if is_whole and spec.checkpoint and spec.checkpoint.state is CheckpointState.SHARDED:
         yield messages.setting_without_fsdp(loaded.place("checkpoint.state"), "state: sharded")
     if spec.data_parallel_group and spec.launch not in (Launch.TORCHRUN, Launch.AUTO):

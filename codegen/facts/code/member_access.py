@@ -27,10 +27,9 @@ from ...values import (
     values_of,
 )
 from ...values import Class as UserClass
-from ..lightning.profiled import profiler_call
+from ..lightning.idle import idle
 from ..lightning.threads import read_by_threads
 from ..lightning.trainer_parts import counterpart_asked
-from ..lightning.unread import unread_assignment
 from ..model.assigned import replacing
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
@@ -218,10 +217,8 @@ class MemberAccess:
             self.usage.parts[member].append(node)
             if member in api.OF_TRAINER:
                 self.usage.reads[member].append(node)
-        elif self._is_trainer(node.value) and (call := profiler_call(self.project, node)):
-            self.usage.profiled[node] = call
-        elif self._is_trainer(node.value) and (statement := unread_assignment(self.index, node)):
-            self.usage.unread[node] = statement
+        elif self._is_trainer(node.value) and (left_out := idle(self.project, node)):
+            self.usage.idle[node] = left_out
         elif self._is_trainer(node.value):
             if counterpart := counterpart_asked(self.index, node):
                 member = counterpart[1]

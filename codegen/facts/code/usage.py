@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ...ir.project import Class
+from ..lightning.idle import Idle
 from ..lightning.trainer_parts import Whole
 
 LOGGING = frozenset({"log", "log_dict"})
@@ -61,10 +62,8 @@ class Usage:
     """What is asked of other LightningModules, which the model may hold."""
     counterparts: dict[Whole, str] = field(default_factory=dict)
     """What is asked of the trainer's loops and its strategy, by its own attribute."""
-    profiled: dict[cst.Attribute, cst.Call] = field(default_factory=dict)
-    """Calls that tell the trainer's profiler of something, by the place of it, and the script has none."""
-    unread: dict[cst.Attribute, cst.Assign] = field(default_factory=dict)
-    """Statements that take from the trainer what the script's has not, and that nothing reads, by the place of it."""
+    idle: dict[cst.Attribute, Idle] = field(default_factory=dict)
+    """What the trainer is asked for to no effect, by its place: what the script leaves out."""
     trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)

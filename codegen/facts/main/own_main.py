@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -24,7 +24,7 @@ from ..code.asked_by_name import asked_by_name
 from ..code.stages import STAGES
 from ..code.usage import Usage
 from ..entry.outliving import may_outlive
-from ..lightning.profiled import profiler_call
+from ..lightning.idle import Idle, idle
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import unchosen_strategies
@@ -117,8 +117,8 @@ class OwnMain:
     kinds: tuple[frozenset[str], ...] = ()  # the models of each, where there are several
     again: tuple[cst.Call, ...] = ()  # fits of Trainers that have surely been told to fit before
     goes_on_with_models: bool = False  # once they have been trained, or evaluated
-    profiled: dict[cst.Attribute, cst.Call] = field(default_factory=dict)
-    """Calls that tell trainers' profilers of something, by the places of these."""
+    idle: dict[cst.Attribute, Idle] = field(default_factory=dict)
+    """What trainers are asked for to no effect, by its place: what the script leaves out."""
 
     @property
     def goes_on(self) -> bool:
@@ -259,7 +259,7 @@ def read_own_main(
             [value for call in runs for value in calls.given(call, "model")],
             [call.node for call in runs],
         ),
-        profiled=members.profiled(asked.get("profiler", ())),
+        idle=members.idle(asked),
     )
 
 
@@ -328,10 +328,10 @@ class Members:
         is_set = bool(self.epochs_set)  # which is the configuration's then
         return {node: name for node, name in found.items() if not (is_set and name == "max_epochs")}
 
-    def profiled(self, profilers: Iterable[cst.Attribute]) -> dict[cst.Attribute, cst.Call]:
-        """The calls that but tell one of them something."""
-        found = ((each, profiler_call(self.calls.project, each)) for each in profilers)
-        return {each: call for each, call in found if call is not None}
+    def idle(self, asked: Mapping[str, Iterable[cst.Attribute]]) -> dict[cst.Attribute, Idle]:
+        """What comes of what they are asked for, where that is nothing."""
+        found = ((each, idle(self.calls.project, each)) for nodes in asked.values() for each in nodes)
+        return {each: left_out for each, left_out in found if left_out is not None}
 
     def set_of_trainers(self) -> Iterator[cst.Attribute]:
         return (target for target in self._targets if self.is_trainer(target.value))
@@ -406,7 +406,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
     asked = (node for nodes in main.attributes.values() for node in nodes)
-    others |= {*usage.profiled, *usage.unread, *main.profiled}
+    others |= {*usage.idle, *main.idle}
     others |= {node for node in asked if counterpart_asked(project.index, node)}
     known = trainer_members() | COUNTERPARTS | {"init_module"} | _added(main)
     for name, nodes in main.attributes.items():

@@ -10,13 +10,10 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...spec.load import LoadedSpec
-from ...spec.sections.strategy_spec import Strategy
 from ..code.usage import Usage
 
 HOOK = "on_fit_start"
 """After it the script takes the optimizer from the trainer, where one is set."""
-
-SHARED = (Strategy.FSDP, Strategy.MODEL_PARALLEL)
 
 
 def swapped(project: Project, usage: Usage, classes: Iterable[Class]) -> tuple[cst.Attribute, ...]:
@@ -33,7 +30,7 @@ def check_swapped(
     spec = loaded.spec
     asked = {
         "automatic_optimization": by_hand,
-        "strategy": spec.strategy in SHARED,
+        "strategy": spec.strategy.is_sharded,
         "zero": spec.optimizer.zero is not None,
         "local_sgd": spec.ddp.local_sgd is not None,
     }

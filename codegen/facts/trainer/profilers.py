@@ -12,7 +12,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...values import values_of
 from ..code.instances import Instances
-from ..lightning.profiled import PART
+from ..lightning.idle import PART, Idle
 
 
 def profiler_made(project: Project, node: cst.BaseExpression) -> cst.Call | None:
@@ -24,6 +24,6 @@ def profiler_made(project: Project, node: cst.BaseExpression) -> cst.Call | None
     return call if isinstance(call, cst.Call) else None
 
 
-def check_profiled(project: Project, calls: Iterable[cst.Call]) -> Iterator[Diagnostic]:
+def check_profiled(project: Project, idle: Iterable[Idle]) -> Iterator[Diagnostic]:
     """Parts of the code that torch's profiler would name under Lightning."""
-    yield from (messages.profiled_part((project.source, each)) for each in calls if m.matches(each, PART))
+    yield from (messages.profiled_part((project.source, each)) for each in idle if m.matches(each, PART))

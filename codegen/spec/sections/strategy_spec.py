@@ -54,6 +54,11 @@ class Strategy(str, Enum):
     FSDP = "fsdp"
     MODEL_PARALLEL = "model_parallel"
 
+    @property
+    def is_sharded(self) -> bool:
+        """Whether each rank has a share of the model."""
+        return self in (Strategy.FSDP, Strategy.MODEL_PARALLEL)
+
 
 class SyncMode(str, Enum):
     """When gradients are averaged over the ranks."""
