@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -112,15 +112,8 @@ class Planner:
             with_classes(each, self.found, facts.callbacks)
             for each, facts in zip(found, all_facts, strict=True)
         ]
-        asked_of_parts = dict(self.own.counterparts) if self.own else {}
-        for facts in all_facts:
-            asked_of_parts |= {**facts.usage.counterparts, **facts.data_usage.counterparts}
-        parts = own_rewrites.counterpart_rewrites(asked_of_parts)
+        parts = (*self._of_trainers(all_facts), *self._of_optimizers(all_facts))
         by_hand = any(facts.manual for facts in all_facts)
-        for facts in (each for each in all_facts if not (each.manual or each.optimizes_by_value)):
-            parts += tuple(wrapped_ones(self.project, facts.usage))
-        if any(facts.manual and facts.manual.wraps for facts in all_facts):
-            parts += tuple(unwrapped(self.project, self.statements))
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
         idle = frozenset(node for facts in all_facts for node in facts.idle)
         return [
@@ -130,6 +123,20 @@ class Planner:
             for number, each in enumerate(found)
             if each not in found[:number]
         ]
+
+    def _of_trainers(self, all_facts: Iterable[Facts]) -> Iterable[tuple[cst.BaseExpression, str]]:
+        """What is asked of trainers' loops and strategies."""
+        asked = dict(self.own.counterparts) if self.own else {}
+        for facts in all_facts:
+            asked |= {**facts.usage.counterparts, **facts.data_usage.counterparts}
+        return own_rewrites.counterpart_rewrites(asked)
+
+    def _of_optimizers(self, all_facts: Iterable[Facts]) -> Iterator[tuple[cst.BaseExpression, str]]:
+        """What is asked of optimizers, which Lightning always wraps, and the script where a model steps them."""
+        for facts in (each for each in all_facts if not (each.manual or each.optimizes_by_value)):
+            yield from wrapped_ones(self.project, facts.usage)
+        if any(facts.manual and facts.manual.wraps for facts in all_facts):
+            yield from unwrapped(self.project, self.statements)
 
     # ---- models of several kinds -------------------------------------------------------------------------
 

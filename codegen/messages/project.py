@@ -148,7 +148,7 @@ def module_lacks(place: Place, module: str, name: str, close: Sequence[str]) -> 
     hint = f"Did you mean `{close[0]}`?" if close else "Define or import it there."
     return there(
         place,
-        f"`{module}` has no {shown(name)}. {hint} " "Where this runs, it is an error, as under Lightning.",
+        f"`{module}` has no {shown(name)}. {hint} Where this runs, it is an error, as under Lightning.",
         "warning",
     )
 

@@ -352,9 +352,8 @@ def named_optimizers(trainer: Any) -> list[tuple[str, str, Optimizer]]:
         for schedule in trainer.lr_scheduler_configs
     ]
     scheduled = [optimizer for _, _, optimizer in found]
-    held = [
-        getattr(each, "optimizer", each) for each in trainer.optimizers
-    ]  # in others
+    # an optimizer that holds another goes by the name of that
+    held = [getattr(each, "optimizer", each) for each in trainer.optimizers]
     found += [(None, "any", each) for each in held if each not in scheduled]
     counts: Counter[type] = Counter()
     named = []

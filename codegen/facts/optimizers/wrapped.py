@@ -11,6 +11,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...index.search import code_for
 from ...ir.project import Class, Project, Statement
+from ...values import Class as UserClass
 from ...values import External, Sequence, values_of
 from ..code.usage import Usage
 from .objects import is_optimizer_class
@@ -41,11 +42,13 @@ def unwrapped(project: Project, statements: Iterable[Statement]) -> Iterator[tup
 
 
 def _has_optimizer(project: Project, kinds: cst.BaseExpression) -> bool:
-    """Whether one of torch's is among the classes that are named."""
+    """Whether one of torch's, or of one's own that derives from them, is among the classes that are named."""
     values = values_of(project)
     found = [*values.of(kinds)]
     found += [part for each in found if isinstance(each, Sequence) for part in values.elements(each)]
-    return any(isinstance(each, External) and is_optimizer_class(each.name) for each in found)
+    above = [base for each in found if isinstance(each, UserClass) for base in values.library_bases(each)]
+    libraries = (each for each in (*found, *above) if isinstance(each, External))
+    return any(is_optimizer_class(each.name) for each in libraries)
 
 
 def check_wrapped(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -7,6 +7,10 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
+class Damped(torch.optim.Adam):
+    """An optimizer of one's own, which code asks for by its class."""
+
+
 class Wrapped(L.LightningModule):
     """Optimizers as Lightning wraps them: toggled by themselves, stepped within and behind its back."""
 
@@ -24,6 +28,7 @@ class Wrapped(L.LightningModule):
     def training_step(self, batch, batch_idx):
         one, two = self.optimizers()
         self.log("kinds", float(isinstance(one, torch.optim.SGD) + 2 * isinstance(two, (list, torch.optim.SGD))))
+        self.log("damped", float(isinstance(two, Damped)))
         is_last = batch_idx % 2 == 1
 
         def closure():
@@ -70,7 +75,7 @@ class Wrapped(L.LightningModule):
     def configure_optimizers(self):
         optimizers = [
             torch.optim.SGD(self.first.parameters(), lr=self.lr, momentum=0.9),
-            torch.optim.Adam(self.second.parameters(), lr=self.lr),
+            Damped(self.second.parameters(), lr=self.lr),
         ]
         return [
             {"optimizer": each, "lr_scheduler": torch.optim.lr_scheduler.StepLR(each, 1, 0.8)}
