@@ -320,13 +320,13 @@ class Gatherer:
             self.problems += manual.check_assigned(project)
             self.problems += manual.check_schedules(project, listed)
             return manual.manual_form(project, model, usage), optimizer_form.NONE
-        if not decided.by_value:
-            self.problems += manual.check_automatic(project, model, usage)
         is_listed = LISTED in {*usage.trainer, *in_main}
         swaps = self.callbacks.averages_late
         form = optimizer_form.optimizer_form(project, model, self.problems, is_listed, swaps)
         others = (optimizer_form.optimizer_form(project, cls, [], is_listed, swaps) for cls in self._others)
         form = optimizer_form.common_form([form, *others])
+        if not decided.by_value:
+            self.problems += manual.check_automatic(project, model, usage, form.may_hold_another)
         return None, optimizer_form.swapped_form(form) if self.swapped else form
 
     def _train_loader(self) -> data.LoaderFacts | None:

@@ -193,6 +193,7 @@ class Trainer:
     ckpt_path: str | os.PathLike[str] | None = None
     check_val_every_n_epoch: int | None = 1
     val_check_interval: float = 1.0
+    enable_validation: bool = False
     num_val_batches: list[float] = field(default_factory=list)
     num_test_batches: list[float] = field(default_factory=list)
     num_predict_batches: list[float] = field(default_factory=list)

@@ -152,12 +152,14 @@ def check_assigned(project: Project) -> Iterator[Diagnostic]:
             yield messages.assigned_hook((project.source, each.place), each.name, each.owner.name)
 
 
-def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
-    """What belongs to manual optimization, in a model without it."""
+def check_automatic(
+    project: Project, cls: Class, usage: Usage, may_hold_another: bool
+) -> Iterator[Diagnostic]:
+    """What belongs to manual optimization, in a model without it; `may_hold_another`: its optimizer, one of its own."""
     for name in api.MANUAL_MEMBERS - usage.own_names(cls):
         for node in usage.reads.get(name, ()):
             yield messages.needs_manual_optimization((project.source, node.attr), name)
-    yield from check_wrapped(project, cls, usage)
+    yield from check_wrapped(project, cls, usage, may_hold_another)
     for name, place in step_hooks(project):
         yield messages.step_hook((project.source, place), name)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import Index
 from ...index import patterns as m
 from ...index.search import code_for
 from ...ir.project import Class, Project, Statement
@@ -20,6 +22,20 @@ NAME, INSTEAD = "LightningOptimizer", "ManualOptimizer"
 """Lightning's class, and the script's."""
 
 ASKED = m.Call(m.Name("isinstance"), [m.Arg(keyword=None), m.Arg(keyword=None)])
+BY_NAME = m.Call(
+    m.Name("getattr") | m.Name("hasattr"),
+    [m.Arg(), m.Arg(m.SimpleString('"optimizer"') | m.SimpleString("'optimizer'")), m.ZeroOrMore()],
+)
+HELD = "optimizer"
+"""What Lightning calls the one that it wraps."""
+
+UNWRAPPING = (
+    'if hasattr({0}, "optimizer"):\n    {0} = {0}.optimizer',
+    '{0}.optimizer if hasattr({0}, "optimizer") else {0}',
+    'getattr({0}, "optimizer", {0})',
+)
+"""How code asks for it of what may be wrapped or not, by the name of that."""
+
 GIVING = m.Call(m.Attribute(attr=m.Name("optimizers")), [])
 STEPPING = "optimizer_step"
 """The hook that Lightning gives such an optimizer."""
@@ -51,23 +67,54 @@ def _has_optimizer(project: Project, kinds: cst.BaseExpression) -> bool:
     return any(is_optimizer_class(each.name) for each in libraries)
 
 
-def check_wrapped(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
-    """Where code of a model whose optimizer Lightning steps asks of it what the optimizer itself has not."""
+def check_wrapped(project: Project, cls: Class, usage: Usage, may_hold_another: bool) -> Iterator[Diagnostic]:
+    """Where code of a model whose optimizer Lightning steps asks of it what the optimizer itself has not.
+
+    `may_hold_another`: the optimizer may have one of its own under the name that Lightning gives it.
+    """
     for function in usage.followed:
-        for call in project.index.within(function, cst.Call):
-            if m.matches(call, ASKED) and project.lightning_name(call.args[1].value) == NAME:
+        calls = project.index.within(function, cst.Call)
+        for call in (each for each in calls if m.matches(each, ASKED)):
+            if project.lightning_name(call.args[1].value) == NAME:
                 yield messages.optimizer_kind_asked((project.source, call))
-        for node in project.index.within(function, cst.Attribute):
-            may_be = node.attr.value == "optimizer" and _may_be_lightnings(project, cls, node.value)
-            if may_be and not _is_lightnings(project, node.value):
+        asked: list[tuple[cst.BaseExpression, cst.BaseExpression]]
+        asked = [(node, node.value) for node in _asking(project, function)]
+        asked += [(call, call.args[0].value) for call in calls if m.matches(call, BY_NAME)]
+        for node, owner in asked:
+            may_be = _may_be_lightnings(project, cls, owner) and not _is_read(project, node, owner)
+            if may_be and (may_hold_another or not _only_unwraps(project.index, node, owner)):
                 yield messages.wrapped_optimizer_asked((project.source, node))
+
+
+def _asking(project: Project, function: cst.CSTNode) -> Iterator[cst.Attribute]:
+    """Where it asks something for its `optimizer`."""
+    nodes = project.index.within(function, cst.Attribute)
+    return (each for each in nodes if each.attr.value == HELD)
+
+
+def _is_read(project: Project, node: cst.BaseExpression, owner: cst.BaseExpression) -> bool:
+    """Whether the `optimizer` of what surely is Lightning's is read, in whose place there is the owner itself."""
+    return isinstance(node, cst.Attribute) and _is_lightnings(project, owner)
+
+
+def _only_unwraps(index: Index, node: cst.BaseExpression, owner: cst.BaseExpression) -> bool:
+    """Whether code asks but to have what Lightning wraps, in a way that takes an optimizer as it is, too."""
+    around = index.ancestor(node, cst.If, cst.IfExp) or node
+    found = [_parsed(code_for(each)) for each in (node, around)]
+    return isinstance(owner, cst.Name) and any(
+        _parsed(way.format(owner.value)) in found for way in UNWRAPPING
+    )
+
+
+def _parsed(code: str) -> str:
+    return ast.dump(ast.parse(code.strip()))
 
 
 def wrapped_ones(project: Project, usage: Usage) -> Iterator[tuple[cst.BaseExpression, str]]:
     """Where such code asks `self.optimizers()` for the `optimizer` in it, which in a script it is itself."""
     for function in usage.followed:
-        for node in project.index.within(function, cst.Attribute):
-            if node.attr.value == "optimizer" and _is_lightnings(project, node.value):
+        for node in _asking(project, function):
+            if _is_lightnings(project, node.value) and not _only_unwraps(project.index, node, node.value):
                 yield node, code_for(node.value)
 
 

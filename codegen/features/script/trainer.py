@@ -9,13 +9,14 @@ from ...facts.facts import Facts
 from ...lightning import api
 from ...runtime.constructed import fields_of, trainer_writes
 from ...source.names import global_names
+from ..data.loaders import validation_given
 from ..loop.callbacks import callbacks
 from ..validation.sanity_check import checks_sanity
 
 ASKED_OF = dict.fromkeys(api.METRICS, "model")
 """Fields that are another's."""
 
-OF_A_CALL = ("datamodule", "ckpt_path", "precision")
+OF_A_CALL = ("datamodule", "ckpt_path", "precision", "enable_validation")
 """Fields whose values are those of one call of `fit` or `test`."""
 
 Fields = tuple[tuple[str, str], ...]
@@ -66,7 +67,17 @@ def trainer(facts: Facts, settings: Mapping[str, str]) -> Trainer | None:
     """What `fit` begins with; None: the code reads nothing of it."""
     takes_checkpoint = facts.own_main is not None and facts.own_main.gives_checkpoint
     has_both = facts.own_main is not None and facts.own_main.has_both
+    settings = {**settings, "enable_validation": _validates(facts, settings)}
     return trainer_of(facts, settings, takes_checkpoint, told_data(has_both) if facts.data else "None")
+
+
+def _validates(facts: Facts, settings: Mapping[str, str]) -> str:
+    """Whether validation is a part of the training, in code."""
+    if not facts.has_validation:
+        return "False"
+    limit = settings["limit_val_batches"]
+    limited = f"{limit} > 0" if limit.startswith("config.") else ""
+    return " and ".join(filter(None, (validation_given(facts), limited))) or "True"
 
 
 def data_parameter(takes_data: bool, may_be_loaders: bool) -> str:

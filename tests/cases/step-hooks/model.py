@@ -26,6 +26,7 @@ class Net(L.LightningModule):
     def on_train_epoch_end(self):
         own = self.optimizers()
         print(own.optimizer.state, own.param_groups)
+        print("bare" if not hasattr(own, "optimizer") else "wrapped")
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)

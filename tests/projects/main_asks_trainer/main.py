@@ -94,6 +94,11 @@ class Model(L.LightningModule):
         with self.trainer.profiler.profile("loss"), torch.enable_grad():
             loss = nn.functional.mse_loss(made, y)
         held = self.optimizers()
+        bare = self.optimizers()
+        if hasattr(bare, "optimizer"):
+            bare = bare.optimizer
+        inner = held.optimizer if hasattr(held, 'optimizer') else held
+        SEEN.append((type(bare).__name__, inner is getattr(held, "optimizer", held), inner is bare))
         SEEN.append((self.optimizers().optimizer.param_groups[0]["lr"], type(held.optimizer).__name__))
         self.trainer.profiler.start("sums")
         total = self.trainer.strategy.reduce(loss.detach().clone(), reduce_op="sum")

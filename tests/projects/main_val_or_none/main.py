@@ -26,11 +26,15 @@ class Model(L.LightningModule):
     def validation_step(self, batch, batch_idx):
         self.log("val_loss", self.loss(batch), sync_dist=True)
 
+    def on_fit_start(self):
+        self.seen.append(self.trainer.enable_validation)
+
     def on_validation_epoch_end(self):
         self.seen.append(self.trainer.global_step)
 
     def on_train_epoch_end(self):
         self.seen.append([len(self.trainer.num_val_batches), self.trainer.val_dataloaders is None])
+        self.seen.append(getattr(self.trainer, "enable_validation", "no"))
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), 0.1)
