@@ -66,6 +66,8 @@ class Usage:
     unread: dict[cst.Attribute, cst.Assign] = field(default_factory=dict)
     """Statements that take from the trainer what the script's has not, and that nothing reads, by the place of it."""
     trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
+    objects_got: dict[str, list[cst.Call]] = field(default_factory=lambda: defaultdict(list))
+    """The calls of `getattr` among these that give objects, of which it matters what else is asked."""
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
