@@ -20,6 +20,7 @@ from .facts.trainer.settings import known_value
 from .index import patterns as m
 from .ir.project import Project, Statement
 from .ir.rewrites import Rewrite
+from .lightning.api import STAND_INS
 from .spec.trainer_settings import TrainerSettings, says_nothing
 
 OF_TRAINER = ("callbacks", "logger")
@@ -76,7 +77,7 @@ class _Accounts:
     def _is_settled(self, rewrite: Rewrite, argument: cst.Arg) -> bool:
         """Whether an argument that is passed on no further is a part of the script, asks for nothing, or is told."""
         name = argument.keyword.value if argument.keyword else ""
-        if rewrite.function in ("Callback", "stop") or self._is_told(argument):
+        if rewrite.function in ("Callback", *STAND_INS.values(), "stop") or self._is_told(argument):
             return True  # what only shows something is replaced whole, and what Lightning stops at
         if rewrite.function != "Config":
             return name in SETTLED or m.matches(argument.value, m.Name("None"))

@@ -1642,6 +1642,32 @@ def test_what_the_script_has_no_part_of(name: str, tmp_path: Path) -> None:
     assert {each.code for each in raised.value.diagnostics if each.severity == "error"} == {code}
 
 
+IN_PLACE_OF_PARSER = {
+    "'#'.join(self.parser.args)": "write `sys.argv[1:]`",
+    "self.parser.dump(self.config, skip_none=False)": "copy the file that they come from",
+    "self.parser.save(self.config, 'run.yaml', overwrite=True)": "copy the file that they come from",
+    "self.parser": "It has `config`",
+}
+
+
+@pytest.mark.parametrize("asked", IN_PLACE_OF_PARSER)
+def test_what_to_write_in_the_place_of_the_parser(asked: str, tmp_path: Path) -> None:
+    main = f"""
+        class NetCLI(LightningCLI):
+            def after_fit(self):
+                print({asked})
+
+
+        NetCLI(Net, Data)
+        """
+    with pytest.raises(CompileError) as raised:
+        written(tmp_path, main)
+    assert [IN_PLACE_OF_PARSER[asked] in each.message for each in raised.value.diagnostics] == [True]
+    main = main.replace(asked, "'#'.join(sys.argv[1:])").replace("class", "import sys\n\n\n        class", 1)
+    script = written(tmp_path, main)
+    assert '"#".join(sys.argv[1:])' in script
+
+
 # ---- optimizers that its class configures ----------------------------------------------------------------
 
 CONFIGURED = """

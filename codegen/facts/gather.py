@@ -29,7 +29,7 @@ from .data.loader_collections import are_read_together
 from .facts import Facts
 from .lightning import unsupported
 from .lightning.checkpoint_parts import check_loops_asked
-from .lightning.trainer_objects import check_objects_asked
+from .lightning.trainer_objects import check_objects_asked, objects_got
 from .logging import logging
 from .logging.trainer_loggers import SetLoggers
 from .logging.writers import GivenLoggers, given_loggers
@@ -230,7 +230,8 @@ class Gatherer:
         hooked = self.model, *self._others, *filter(None, [self.source]), *self.callbacks.own
         self.problems += check_loops_asked(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
-        self.problems += check_objects_asked(project, asked)
+        got = self.usage.objects_got, self.data_usage.objects_got, objects_got(project)
+        self.problems += check_objects_asked(project, asked, got)
         if self.own:
             self.problems += own_main.check_own_main(project, self.own, self.usage)
             self.notes += evaluated.check_one_device(project, self.own)

@@ -408,6 +408,19 @@ IDLE_CALLBACKS = frozenset("""
     """.split())
 """Lightning's callbacks that show something: a script does without."""
 
+DISPLAY_BASES = {
+    "ModelSummary": "Callback",
+    "RichModelSummary": "ModelSummary",
+    "ProgressBar": "Callback",
+    "TQDMProgressBar": "ProgressBar",
+    "RichProgressBar": "ProgressBar",
+    "DeviceStatsMonitor": "Callback",
+}
+"""What they derive from: of these, code may ask which of its callbacks are."""
+
+STAND_INS = {name: name for name in DISPLAY_BASES} | {"ModelSummary": "SummaryCallback"}
+"""The script's classes for such questions; a `ModelSummary` is what it has of a model."""
+
 AVERAGING = "Average the weights in a callback of your own, with `torch.optim.swa_utils.AveragedModel`"
 
 _LOGGING = (
@@ -432,7 +445,8 @@ INSTEAD_OF_NAMES = {
     "Trainer": "Name a class of your own here, or nothing",
     **dict.fromkeys(
         sorted(IDLE_CALLBACKS),
-        "The script shows what it does in its own way: take the name out, or its callback",
+        "The script shows what it does in its own way: take the name out, or its callback. `isinstance` may ask for it "
+        "in a list that the function makes itself, until a Trainer has that",
     ),
     "callbacks": 'Name the classes themselves: choose among them by `{"EarlyStopping": EarlyStopping}[name]`',
     "loggers": 'Name the classes themselves: choose among them by `{"CSVLogger": CSVLogger}[name]`',

@@ -9,6 +9,7 @@ import libcst as cst
 from ..index.rewriting import rewritten
 from ..index.search import code_for
 from ..ir.rewrites import OBJECT, HandedOn, Rewrite, Rewrites, Slot, Star
+from ..lightning.api import STAND_INS
 from .contexts import without_idle_contexts
 
 
@@ -175,7 +176,7 @@ class _Calls(cst.CSTTransformer):
 
     def _without_idle(self, value: cst.List) -> cst.List:
         """The list without callbacks that do nothing in the script, such as progress bars."""
-        idle = {f"{self.names[name]}()" for name in ("Callback",) if name in self.names}
+        idle = {f"{self.names[name]}()" for name in ("Callback", *STAND_INS.values()) if name in self.names}
         kept = [each for each in value.elements if code_for(each.value) not in idle]
         if kept and len(kept) < len(value.elements) and value.elements[-1] is not kept[-1]:
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)

@@ -156,5 +156,6 @@ def _free_names(
         for imported in bound
         if (imported.module, imported.attribute) not in own and not imported.is_lightnings
     }
-    translated = {"Callback", *(name for _, name in rewrites.names)}
+    made = (rewrite.function for rewrite in rewrites.calls)
+    translated = {"Callback", *(name for _, name in rewrites.names), *made}
     return {name: free_name(name, taken) for name in (*RUNTIME_NAMES, *MAIN_NAMES, *sorted(translated))}

@@ -247,12 +247,27 @@ def cli_config_set(place: Place) -> Diagnostic:
     )
 
 
-def cli_member(place: Place, name: str) -> Diagnostic:
+def cli_member(place: Place, name: str, asked: str = "") -> Diagnostic:
+    """`asked` is what is asked of it in turn."""
+    instead = INSTEAD_OF_PARSER.get(asked, "") if name == "parser" else ""
     return there(
         place,
-        f"The script's command line has no `{name}`: what LightningCLI parses is decided when building. It has "
-        "`config`, `subcommand`, `trainer`, `model` and `datamodule`.",
+        f"The script's command line has no `{name}`: what LightningCLI parses is decided when building. "
+        + (instead or "It has `config`, `subcommand`, `trainer`, `model` and `datamodule`."),
     )
+
+
+_WRITING = (
+    "It would write all settings with Lightning's defaults, which the script does not have: copy the file that they "
+    "come from, or write what you want of `config`."
+)
+
+INSTEAD_OF_PARSER = {
+    "args": "Its `args` are what the program is called with: write `sys.argv[1:]`, or what you give as `args`.",
+    "dump": _WRITING,
+    "save": _WRITING,
+}
+"""What to write in the place of what a parser is asked for."""
 
 
 def entry_trainer_argument(at: At, sentence: str) -> Diagnostic:

@@ -37,6 +37,7 @@ SECTIONS = {
     ),
     "callbacks": (
         "callbacks/callbacks",
+        "callbacks/displays",
         "callbacks/early_stopping",
         "callbacks/stochastic_weight_averaging",
         "callbacks/weight_averaging",

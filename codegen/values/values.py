@@ -293,6 +293,10 @@ class Values:
         """A class and its bases, in the order in which attributes are looked up, as far as they are known."""
         return [each for each in self._flow.bases.order(cls) if isinstance(each, Class | External)]
 
+    def knows_bases(self, cls: Class) -> bool:
+        """Whether each of them stands in the code."""
+        return len(self.bases(cls)) == len(self._flow.bases.order(cls))
+
     @property
     def escaped_classes(self) -> list[Class]:
         """Classes that code has which is not read: it may make objects of them."""

@@ -27,6 +27,7 @@ from ...runtime.constructed import (
 )
 from ...source.names import attributes_in
 from ..code.literals import code_of
+from .asked_displays import AskedDisplays, stand_in
 from .by_name import members_by_name
 
 OF_OWN_LOGGERS = frozenset({"Logger", "rank_zero_experiment"})
@@ -58,6 +59,10 @@ class LightningClasses:
     calls: tuple[cst.Call, ...] = ()  # all that there are
     idle: tuple[cst.Call, ...] = ()  # of callbacks that the script does without
     constants: tuple[cst.Attribute, ...] = ()  # of the classes', such as `ModelCheckpoint.FILE_EXTENSION`
+    asked: tuple[
+        tuple[cst.BaseExpression, str], ...
+    ] = ()  # whether callbacks are of such as the script does without
+    stand_ins: tuple[tuple[cst.Call, str], ...] = ()  # for those that it does without, the script's classes
 
     @property
     def names(self) -> frozenset[str]:
@@ -65,7 +70,7 @@ class LightningClasses:
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
-        named = {node for node, _ in self.nodes}
+        named = {node for node, _ in (*self.nodes, *self.asked)}
         return frozenset({*named, *(call.func for call in self.idle), *self.constants})
 
 
@@ -82,7 +87,11 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
     classes: dict[cst.BaseExpression, str] = {node: name for node, name in known if name in api.CALLBACKS}
     attributes = [each for each in names if isinstance(each, cst.Attribute) and each.value in classes]
     constants = [each for each in attributes if each.attr.value in constants_of(classes[each.value])]
-    return LightningClasses(tuple(known), tuple(calls), tuple(idle), tuple(constants))
+    asked = dict(AskedDisplays(project, frozenset(idle)).named(names))
+    stand_ins = tuple((call, stand_in(project.lightning_name(call.func), asked)) for call in idle)
+    return LightningClasses(
+        tuple(known), tuple(calls), tuple(idle), tuple(constants), tuple(asked.items()), stand_ins
+    )
 
 
 def _is_idle(project: Project, call: cst.Call) -> bool:
@@ -449,12 +458,12 @@ def _may_save_failures(call: cst.Call) -> bool:
 
 def with_classes(rewrites: Rewrites, found: LightningClasses, callbacks: CallbackFacts) -> Rewrites:
     """The rewrites, and the script's classes for Lightning's; callbacks that only show something do nothing."""
-    idle = tuple(Rewrite(call, "Callback", ()) for call in found.idle)
+    idle = tuple(Rewrite(call, name, ()) for call, name in found.stand_ins)
     folded = frozenset(each for kept in callbacks.kept for each in _folded(kept, found))
     return replace(
         rewrites,
         calls=rewrites.calls + idle,
-        names=found.nodes,
+        names=(*found.nodes, *((node, api.STAND_INS[name]) for node, name in found.asked)),
         keeps_places="callbacks" in callbacks.mentioned,  # which may be asked for by their numbers
         folded=folded,
     )

@@ -29,6 +29,7 @@ from ...values import (
 from ...values import Class as UserClass
 from ..lightning.idle import idle
 from ..lightning.threads import read_by_threads
+from ..lightning.trainer_objects import KEPT
 from ..lightning.trainer_parts import counterpart_asked
 from ..model.assigned import replacing
 from .asked_by_name import ASKED
@@ -56,7 +57,7 @@ SUPER = m.Call(func=m.Name("super"))
 NAMED = [m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()]
 GOT_BY_NAME = m.Call(func=m.Name("getattr"), args=NAMED)
 LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.keys()
-OBJECTS = {"strategy", "state"}  # of which it matters what else is asked
+ONLY_WHOLE = {"state"}  # of the script's trainer there are but its parts
 NAMES = m.Tuple([m.ZeroOrMore(m.Element(m.Name()))])
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
@@ -282,6 +283,7 @@ class MemberAccess:
             self.usage.asks_for_trainer = True
         elif isinstance(parent, cst.Arg) and (names := self._got_by_name(parent)):
             self.usage.trainer_got |= names
+            self._note_objects(self.index.parent(parent), names)
         elif isinstance(parent, cst.Arg) and self._is_followed(parent):
             pass
         elif parent and (read := read_by_threads(self.index, self.values, parent)):
@@ -290,6 +292,12 @@ class MemberAccess:
             self.usage.reads["trainer"] += read
         else:
             self.usage.bare_trainer.append(node)
+
+    def _note_objects(self, call: cst.CSTNode | None, names: set[str]) -> None:
+        """What `getattr` gives of the trainer's that is an object."""
+        if isinstance(call, cst.Call) and m.matches(call.func, m.Name("getattr")):
+            for name in names & KEPT.keys():
+                self.usage.objects_got[name].append(call)
 
     def _is_named(self, node: cst.CSTNode) -> bool:
         """Whether a value but gets names, at which it is found again, alone or in a tuple, or nobody gets it."""
@@ -329,7 +337,7 @@ class MemberAccess:
     def _got_by_name(self, argument: cst.Arg) -> set[str]:
         """The members of the trainer's that `getattr` or `hasattr` asks for; none: it may be another."""
         names = self._names_asked(argument)
-        found = names & (trainer_members() - OBJECTS)
+        found = names & (trainer_members() - ONLY_WHOLE)
         return found if all(each in found or _is_nobodys(each) for each in names) else set()
 
     def _gets_default(self, argument: cst.Arg) -> bool:

@@ -65,6 +65,8 @@ class Usage:
     idle: dict[cst.Attribute, Idle] = field(default_factory=dict)
     """What the trainer is asked for to no effect, by its place: what the script leaves out."""
     trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
+    objects_got: dict[str, list[cst.Call]] = field(default_factory=lambda: defaultdict(list))
+    """The calls of `getattr` among these that give objects, of which it matters what else is asked."""
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller

@@ -13,6 +13,8 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...lightning import api
 from ...runtime.constructed import members_of
+from ..code.asked_by_name import asked_by_name
+from ..code.instances import Instances
 from .trainer_parts import STRATEGY
 
 PARTS = {
@@ -33,21 +35,34 @@ LOOKING = frozenset("isinstance type print str repr".split())
 """Functions that leave an object as it is."""
 
 
+Asked = Mapping[str, Sequence[cst.CSTNode]]
+
+
 def check_objects_asked(
-    project: Project, asked: Iterable[Mapping[str, list[cst.Attribute]]]
+    project: Project, asked: Iterable[Asked], got: Iterable[Asked]
 ) -> Iterator[Diagnostic]:
-    """Objects of the trainer's of which more is asked than the script's have."""
-    for part, members in PARTS.items():
-        for node in dict.fromkeys(node for each in asked for node in each.get(part, ())):
-            for use in _misused(project, node, part):
+    """Objects of the trainer's of which more is asked than the script's have; those `got` come of `getattr`."""
+    for members, found in ((PARTS, asked), (KEPT, got)):
+        named = [pair for each in found for pair in each.items() if pair[0] in members]
+        for node, part in {node: part for part, nodes in named for node in nodes}.items():
+            shown = sorted(name for name in members[part] if not name.startswith("_"))
+            for use in _misused(project, node, part, members[part]):
                 place = project.index.parent(use) or use
-                shown = sorted(name for name in members if not name.startswith("_"))
                 yield messages.part_of_trainer_asked((project.source, place), part, shown)
 
 
-def _misused(project: Project, node: cst.CSTNode, part: str) -> Iterator[cst.CSTNode]:
+def objects_got(project: Project) -> Asked:
+    """What `getattr` asks trainers for that is such an object, as far as these are values that are known."""
+    instances, found = Instances(project), dict[str, list[cst.Call]]()
+    for call, owner, name in asked_by_name(project):
+        if name in KEPT and m.matches(call.func, m.Name("getattr")) and instances.is_trainer(owner):
+            found.setdefault(name, []).append(call)
+    return found
+
+
+def _misused(project: Project, node: cst.CSTNode, part: str, members: Set[str]) -> Iterator[cst.CSTNode]:
     """Where the object, or a variable that holds it, is not asked for one of its members."""
-    if _is_asked_for(project.index, node, PARTS[part]):
+    if _is_asked_for(project.index, node, members):
         return
     uses = _kept_uses(project.index, node) if part in KEPT else ()
     for use in uses or (node,):
@@ -77,6 +92,10 @@ def _is_tested(index: Index, node: cst.CSTNode) -> bool:
     parent = index.parent(node)
     if isinstance(parent, cst.If | cst.IfExp):
         return parent.test is node
+    if isinstance(
+        parent, cst.BooleanOperation
+    ):  # whose value is the other operand: there always is an object
+        return parent.left is node and isinstance(parent.operator, cst.And)
     return m.matches(parent, IS_NONE) if isinstance(parent, cst.Comparison) else False
 
 

@@ -270,13 +270,21 @@ class ReadCli:
         getting = {each.func for each in calls if _gets(each) or each.args[0] in followed}
         for module, node in (each for each in self._asked if each[1] not in followed):
             if node.attr in MEMBERS or (node.attr == GETTER and node not in getting):
-                yield messages.cli_member(place_of(module, node), node.attr)
+                yield messages.cli_member(
+                    place_of(module, node), node.attr, self._asked_in_turn.get(node, "")
+                )
         for module, root, name in self._scopes():
             owners = _names_of(root, f"{name}.config")
             read = {inner for each in self.changes for inner in ast.walk(each)}
             nodes = (each for each in ast.walk(root) if each not in read)
             changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
+
+    @cached_property
+    def _asked_in_turn(self) -> dict[ast.expr, str]:
+        """What is asked of each expression."""
+        nodes = (each for module in self._modules for each in ast.walk(module.tree))
+        return {each.value: each.attr for each in nodes if isinstance(each, ast.Attribute)}
 
     def _unread(self, module: Module, method: ast.FunctionDef) -> Diagnostic:
         """That a method does something else than is known, with the statement that does."""

@@ -20,6 +20,12 @@ class Net(L.LightningModule):
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
+    def on_train_end(self):
+        strategy = getattr(self.trainer, "strategy", None)
+        if strategy is not None:
+            strategy.barrier()
+            strategy.teardown()
+
 
 def main(epochs):
     trainer = L.Trainer(max_epochs=epochs)
@@ -27,6 +33,7 @@ def main(epochs):
     trainer.fit(Net(), datamodule=None, train_dataloaders=[1])
     trainer.test(Net())
     print(trainer.strategy)
+    print(getattr(trainer, "strategy", None).model)
     print(trainer.state)
     registry.TRAINERS["one"].fit(Net())
 

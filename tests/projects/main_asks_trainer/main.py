@@ -47,6 +47,9 @@ class Watcher(L.Callback):
         SEEN.append(trainer.strategy.reduce(loss, reduce_op="mean"))
         trainer.strategy.barrier()
         SEEN.append(("there" if trainer.strategy else "absent", trainer.strategy is not None))
+        strategy = getattr(trainer, "strategy", None)
+        if strategy is not None and strategy.world_size:
+            SEEN.append(strategy.reduce(loss, reduce_op="sum"))
         for is_first in (trainer.is_global_zero, True, False):
             decide = trainer.strategy.reduce_boolean_decision
             SEEN.append((decide(is_first), decide(is_first, all=False), decide(decision=is_first, all=True)))
@@ -149,6 +152,7 @@ def main():
     SEEN.append((str(trainer.state.fn), trainer.state.stage, trainer.state.status.value, trainer.state.finished))
     assert model.trainer.current_epoch == trainer.current_epoch
     SEEN.append((trainer.local_rank, trainer.strategy.is_global_zero))
+    SEEN.append(getattr(trainer, "strategy", None).world_size)
     SEEN.append([getattr(trainer, name, "none") for name in ("num_training_batches", "num_val_batches")])
     SEEN.append(getattr(model, "automatic_optimization", "none"))
     torch.save(SEEN, f"main_asks_trainer.{os.environ.get('RANK', '0')}.results.pt")

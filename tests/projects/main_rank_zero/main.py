@@ -1,12 +1,13 @@
-"""What rank 0 alone does and says, and what a rank makes of its number."""
+"""What rank 0 alone does and says, and what a rank makes of its number; callbacks are asked whether they are bars."""
 
 import os
 
 import lightning as L
 import torch
 from lightning.fabric.utilities.rank_zero import _get_rank
+from lightning.pytorch import callbacks as callbacks_of
 from lightning.pytorch import utilities
-from lightning.pytorch.callbacks import Callback
+from lightning.pytorch.callbacks import Callback, ProgressBar, RichProgressBar, TQDMProgressBar
 from lightning.pytorch.utilities import rank_zero_info, rank_zero_only
 from lightning.pytorch.utilities.model_helpers import is_overridden
 from lightning.pytorch.utilities.model_summary import ModelSummary, summarize
@@ -22,8 +23,9 @@ class Tells(Callback):
 
 
 class Net(L.LightningModule):
-    def __init__(self) -> None:
+    def __init__(self, bars: list[int]) -> None:
         super().__init__()
+        self.bars = bars
         self.layer = nn.Linear(4, 1)
 
     @rank_zero_only
@@ -41,7 +43,7 @@ class Net(L.LightningModule):
         rank_zero_warn("this is said once", category=UserWarning)
         numbers = summarize(self, max_depth=2).param_nums
         hooks = [is_overridden(name, self) for name in ("on_train_start", "on_train_end")]
-        self.scale = 1 + numbers[0] * 0.01 + hooks.index(True) + hooks.count(True)
+        self.scale = 1 + self.bars[-1] + self.bars.count(1) / 8 + numbers[0] * 0.01 + hooks.index(True) + hooks.count(True)
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
         return torch.optim.SGD(self.parameters(), lr=0.1)
@@ -52,8 +54,18 @@ class Net(L.LightningModule):
 
 def main() -> None:
     L.seed_everything(4)
-    trainer = L.Trainer(max_epochs=2, accelerator="cpu", devices=int(os.environ.get("DEVICES", 1)), callbacks=[Tells()], logger=False)
-    net = Net()
+    callbacks: list[Callback] = [Tells()]
+    bars = []
+    for wanted in (False, True):
+        if wanted and not any(isinstance(each, (TQDMProgressBar, RichProgressBar)) for each in callbacks):
+            callbacks.append(TQDMProgressBar(refresh_rate=0))
+            callbacks += [RichProgressBar(), callbacks_of.RichModelSummary(max_depth=2)]
+        bars += [sum(type(each) == TQDMProgressBar for each in callbacks), len(callbacks)]
+        bars += [sum(isinstance(each, (ProgressBar, callbacks_of.ModelSummary)) for each in callbacks)]
+    callbacks = [each for each in callbacks if not isinstance(each, (ProgressBar, callbacks_of.RichModelSummary))]
+    bars.append(len(callbacks))
+    trainer = L.Trainer(max_epochs=2, accelerator="cpu", devices=int(os.environ.get("DEVICES", 1)), callbacks=callbacks, logger=False)
+    net = Net(bars)
     print(ModelSummary(net, max_depth=-1))
     trainer.fit(net)
     if rank_zero_only.rank == 0:
