@@ -335,6 +335,8 @@ class Project:
     displays: Mapping[str, str] = field(
         default_factory=dict
     )  # classes that only show something, with those of Lightning's that they stand for
+    data_bases: frozenset[cst.CSTNode] = frozenset()
+    """Where classes that are data modules alone name LightningModule as their base."""
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
     asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)
@@ -404,6 +406,8 @@ class Project:
 
     def lightning_name(self, node: cst.BaseExpression) -> str | None:
         """The name in Lightning's API that an expression stands for, such as `LightningModule`."""
+        if node in self.data_bases:
+            return "LightningDataModule"
         if isinstance(node, cst.Name) and node.value in self.displays:
             return self.displays[node.value]
         dotted = self.qualified(node)
