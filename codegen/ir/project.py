@@ -95,7 +95,7 @@ class Class:
     @cached_property
     def assigned_loaders(self) -> dict[str, str]:
         """The loaders that its constructor makes of methods and arguments: `self.loader = partial(self._loader, 2)`."""
-        method = self._defined.get("__init__") if self.kind == "data" else None
+        method = self._defined.get("__init__") if self.kind != "other" else None
         assigned = nodes(method, cst.Assign) if method else ()
         pairs = ((each.targets[0].target, _method_in(each.value)) for each in assigned)
         return {
