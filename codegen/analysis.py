@@ -10,6 +10,8 @@ from .counterparts import counterparts
 from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.displays import told_of_displays, within_displays, without_displays
 from .facts.code.parsers import check_parsers
+from .facts.data.asked_as_module import check_modules_as_data
+from .facts.data.modules_as_data import with_data_modules
 from .facts.entry import entry
 from .facts.entry.lightning_cli import missed_of_cli, missed_when_written
 from .facts.entry.outside import runs
@@ -71,7 +73,7 @@ def analyze(
     if unread := [*unread_objects(project), *missed_when_written(project)]:
         raise CompileError([*notes, *unread, *wrong_in_any_case(project)])
     loaded = with_expected_settings(project, loaded)
-    project, displays = without_displays(project)
+    project, displays = without_displays(with_data_modules(project))
     project, own, replaced = _with_entry(project, loaded, problems)
     loaded = with_ddp_of_trainer(project, loaded, trainers_of(project, own))
     named = _named(loaded, model_name, data_name)
@@ -99,6 +101,7 @@ def analyze(
     nodes = [each.node for each in statements]
     problems += unsupported.check_names(project, nodes, translated)
     problems += check_loading(project, nodes)
+    problems += check_modules_as_data(project.whole or project)
     problems += check_parsers(project, statements)
     problems += check_spec_trainer(project, loaded, own)
     planner = Planner(project, loaded, own, statements, names.classes, trainers, script_name)

@@ -15,6 +15,7 @@ from .facts.code.member_access import usage_of
 from .facts.code.parameters import parameters
 from .facts.code.usage import LogCall, Usage
 from .facts.data.loaders import loader_facts
+from .facts.data.modules_as_data import with_data_modules
 from .facts.logging.logging import logging_facts
 from .facts.optimizers.form import OptimizerForm, optimizer_form
 from .facts.optimizers.manual import decision
@@ -59,7 +60,7 @@ class Report:
 def inspect(path: Path, roots: tuple[Path, ...] = ()) -> Report:
     """Read the file at `path`, and say what it holds. Raises CompileError where it cannot be read."""
     try:
-        project = linked(path, path, roots, load_spec("ddp"), None, ())
+        project = with_data_modules(linked(path, path, roots, load_spec("ddp"), None, ()))
         said = tuple(dict.fromkeys(_problems(project, _classes(project))))
     except CompileError as error:  # such as settings that a LightningCLI has from its file
         project, said = link(path, path.parent, roots), tuple(error.diagnostics)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
+from ddpgen.lightning.module_names import INNER, OF_HYPERPARAMETERS, OF_MODULES, PROPERTIES, STATE
 from ddpgen.lightning.trainer_names import TRAINER_NAMES
 
 PROJECT = Path(__file__).with_name("projects") / "main_targets"
@@ -211,6 +212,17 @@ def test_the_names_of_lightnings_trainer() -> None:
 
     trainer = L.Trainer(logger=False, enable_checkpointing=False, accelerator="cpu")
     assert {name for name in dir(trainer) if not name.startswith("_")} == TRAINER_NAMES
+
+
+def test_what_modules_have_and_data_modules_have_not() -> None:
+    import lightning as L
+
+    of_module, of_data = ({*dir(cls), *vars(cls())} for cls in (L.LightningModule, L.LightningDataModule))
+    names = {name for name in of_module - of_data if not name.startswith("_")}
+    assert names == {name for name in OF_MODULES if not name.startswith("_")}
+    assert {*INNER, *OF_HYPERPARAMETERS, *STATE} <= of_module
+    found = {name for name in of_module if isinstance(getattr(L.LightningModule, name, None), property)}
+    assert found == PROPERTIES | {"trainer", "hparams", "hparams_initial"}
 
 
 LOADERS = """

@@ -95,7 +95,7 @@ class Class:
     @cached_property
     def assigned_loaders(self) -> dict[str, str]:
         """The loaders that its constructor makes of methods and arguments: `self.loader = partial(self._loader, 2)`."""
-        method = self._defined.get("__init__") if self.kind == "data" else None
+        method = self._defined.get("__init__") if self.kind != "other" else None
         assigned = nodes(method, cst.Assign) if method else ()
         pairs = ((each.targets[0].target, _method_in(each.value)) for each in assigned)
         return {
@@ -335,6 +335,8 @@ class Project:
     displays: Mapping[str, str] = field(
         default_factory=dict
     )  # classes that only show something, with those of Lightning's that they stand for
+    data_bases: frozenset[cst.CSTNode] = frozenset()
+    """Where classes that are data modules alone name LightningModule as their base."""
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
     asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)
@@ -404,6 +406,8 @@ class Project:
 
     def lightning_name(self, node: cst.BaseExpression) -> str | None:
         """The name in Lightning's API that an expression stands for, such as `LightningModule`."""
+        if node in self.data_bases:
+            return "LightningDataModule"
         if isinstance(node, cst.Name) and node.value in self.displays:
             return self.displays[node.value]
         dotted = self.qualified(node)

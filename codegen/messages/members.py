@@ -151,6 +151,51 @@ def unsupported_data_member(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script's data module has no `{name}` yet. {instead}.")
 
 
+def member_of_module(at: At, name: str, cls: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{cls}` derives from LightningModule, and is given as a data module, which it is in the script: without "
+        f"LightningModule's {shown(name)}. Derive it from LightningDataModule, and do without this.",
+    )
+
+
+def module_told_apart(at: At, cls: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{cls}` derives from LightningModule, and is given as a data module, which it is in the script: this, which "
+        "asks what it is or has, may find something else there. Derive it from LightningDataModule, and do without "
+        "this.",
+    )
+
+
+def hyperparameters_of_data(at: At, name: str, cls: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{cls}` derives from LightningModule, and is given as a data module: under Lightning its hyperparameters "
+        f"take the place of the model's in checkpoints, and {shown(name)} is about these. Derive it from "
+        "LightningDataModule, whose have a place of their own.",
+    )
+
+
+def module_in_data(at: At, name: str, cls: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{cls}` derives from LightningModule, and is given as a data module: Lightning saves the weights in its "
+        f"{shown(name)} with checkpoints, and the script does not. Derive it from LightningDataModule, of which "
+        "Lightning saves none either.",
+    )
+
+
+def may_be_module_in_data(at: At, name: str, cls: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{cls}` derives from LightningModule, and is given as a data module. If its {shown(name)} is a module with "
+        "weights, Lightning saves these with checkpoints, and the script does not. Derive it from "
+        "LightningDataModule, of which Lightning saves none either.",
+        "warning",
+    )
+
+
 def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead: str = "") -> Diagnostic:
     hint = f"Do you mean {choices(close)}?" if close and not instead else f"{instead or 'Do without it'}."
     return here(at, f"The script's trainer has no `{name}` yet. {hint}")

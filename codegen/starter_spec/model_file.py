@@ -11,6 +11,7 @@ import yaml
 
 from ..facts.code.literals import code_of, literal
 from ..facts.code.parameters import Parameter, parameters
+from ..facts.data.modules_as_data import with_data_modules
 from ..facts.entry.entry import read_entry
 from ..facts.main.own_main import builds_trainer
 from ..facts.model.classes import choose_data, choose_model
@@ -34,7 +35,7 @@ def spec_for(model: Path, name: str, classes: tuple[str | None, str | None], roo
 
     Raises CompileError where the file cannot be read, or where several classes could be meant.
     """
-    project = link(model, model.parent, roots)
+    project = with_data_modules(link(model, model.parent, roots))
     entry = read_entry(project)
     if entry.lost and builds_trainer(project):
         return starter_spec(name, model.as_posix(), "# The code makes the model and the data by itself.\n")

@@ -25,10 +25,15 @@ class ImportedNames:
     """Expressions that name something of a library's, through imports alone."""
 
     def __init__(
-        self, index: Index, local_modules: Collection[str] = (), passed_on: Mapping[str, str] | None = None
+        self,
+        index: Index,
+        local_modules: Collection[str] = (),
+        passed_on: Mapping[str, str] | None = None,
+        data_bases: Collection[cst.CSTNode] = (),
     ) -> None:
         self._index, self._local = index, frozenset(local_modules)
         self._passed_on = passed_on or {}  # what these have of libraries
+        self._data_bases = data_bases  # bases that stand for LightningDataModule
 
     def of(self, name: str, level: int = 0) -> External:
         """The library's thing of a dotted name."""
@@ -53,6 +58,8 @@ class ImportedNames:
 
     def external(self, node: cst.BaseExpression) -> External | None:
         """What a dotted expression names; None: more than imports has a say in it."""
+        if node in self._data_bases:
+            return Lightning("lightning.pytorch.LightningDataModule")
         if isinstance(node, cst.Attribute):
             base = self.external(node.value)
             return self.member(base, node.attr.value) if base else None

@@ -485,13 +485,13 @@ _KEPT: WeakKeyDictionary[Index, tuple[object, Values]] = WeakKeyDictionary()
 def values_of(project: Project) -> Values:
     """What the expressions of a project may be; it is found out once for what the project's index holds."""
     index, made = project.index, project.made_by_main
-    kept = _KEPT.get(index)
-    if kept is None or kept[0] != made:
+    kept, told = _KEPT.get(index), (made, project.data_bases)
+    if kept is None or kept[0] != told:
         local = {bound.module for bound in project.imports if bound.is_local}
         nodes = {project.classes[name].node: given for name, given in made.items()}
-        names = ImportedNames(index, local, project.passed_on)
+        names = ImportedNames(index, local, project.passed_on, project.data_bases)
         kept = _KEPT[index] = (
-            made,
+            told,
             Values(
                 index,
                 names,

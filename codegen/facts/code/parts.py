@@ -20,7 +20,7 @@ def is_asked_of_part(instances: Instances, model: Class, node: cst.Attribute) ->
     return any(
         cls is not None
         and cls.kind == "module"
-        and node.attr.value not in _own_names(instances, cls)
+        and node.attr.value not in own_names(instances, cls)
         and not _stands_for_model(instances, value, cls, model)
         for value in instances.values.of(node.value)
         for cls in (instances.class_of(value),)
@@ -62,7 +62,7 @@ def _is_base(index: Index, name: cst.Name) -> bool:
     return isinstance(holder, cst.ClassDef) and argument in holder.bases
 
 
-def _own_names(instances: Instances, cls: Class) -> Iterator[str]:
+def own_names(instances: Instances, cls: Class) -> Iterator[str]:
     """The names that a class defines, or that its code assigns."""
     index = instances.project.index
     for part in cls.lineage:

@@ -52,8 +52,10 @@ def check_signatures(
 ) -> Iterator[Diagnostic]:
     """Hooks that ask for more arguments than Lightning 2 gives them; `indexed` are told of their loader."""
     evaluating = {name: given for name, given in api.EVALUATION_ARGUMENTS.items() if name in called}
+    given_some = {name for part in cls.lineage for name in part.assigned_loaders}
     for name, arguments in (api.ARGUMENTS | evaluating).items():
         method, given = cls.methods.get(name), arguments + (name in indexed)
+        method = None if name in given_some else method  # which has arguments from a constructor
         parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
         required = [parameter for parameter in parameters if parameter.default is None]
         if len(required) > given:

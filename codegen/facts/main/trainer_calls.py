@@ -29,6 +29,7 @@ from ...values import (
     reason_of,
 )
 from ..code.instances import Instances
+from ..data.modules_as_data import derives_from_module, members_of_model
 from ..trainer.arguments import Unpacked, unpacked
 from ..trainer.methods import (
     FIT,
@@ -48,6 +49,8 @@ COMPILE, PARTIAL = External("torch.compile"), External("functools.partial")
 
 OF_NO_MODEL = ("torch.nn.", "torch.optim.", "torch.utils.data.")
 """Packages of torch's whose objects Lightning does not take for models."""
+
+BY_MISTAKE = "it is a LightningModule, which Lightning takes for a data module where it is given as `datamodule=` alone"
 
 UNREAD = frozenset(
     {
@@ -146,6 +149,8 @@ class TrainerCalls:
         for place, (name, value) in enumerate(each for each in said.items() if each[1] is not None):
             assert value is not None
             is_data = name in LOADERS and self._is_data(cst.Arg(value))
+            if is_data and any(map(self._is_by_mistake, self.values.of(value))):
+                self._refuse(lambda at, why: messages.fit_argument_unknown(at, FIT, why), value, BY_MISTAKE)
             yield "datamodule" if is_data else name, (place, value)
 
     def check_handed(self, calls: Iterable[FitCall]) -> Iterator[Diagnostic]:
@@ -171,6 +176,8 @@ class TrainerCalls:
             elif name not in parameters:
                 self._refuse_name(argument, method, name)
             elif name in LOADERS and self._is_data(argument):
+                if any(map(self._is_by_mistake, self.values.of(argument.value))):
+                    self._refuse_argument(argument, method, BY_MISTAKE)
                 yield "datamodule", (index, argument.value)
             else:
                 yield name, (index, argument.value)
@@ -271,7 +278,10 @@ class TrainerCalls:
     def _unlike_data(self, value: Value) -> str:
         """What an object of the project's own lacks that is given as a data module."""
         if self._is_model(value):
-            return ", which is a LightningModule: derive that from LightningDataModule"
+            cls = self.instances.class_of(value)
+            found = [f"`{name}`" for name in members_of_model(cls)] if cls else []
+            shown = f" with {', '.join(found[:3])}" if found else ""
+            return f", which is a LightningModule{shown}: derive that from LightningDataModule"
         is_own = isinstance(value, Instance) and isinstance(value.cls, Class)
         return ", and no base of that, as far as they are read, is Lightning's" if is_own else ""
 
@@ -289,6 +299,11 @@ class TrainerCalls:
         return (
             isinstance(value, Option | Literal | Dict | Sequence) or not has_loaders or self._is_model(value)
         )
+
+    def _is_by_mistake(self, value: Value) -> bool:
+        """Whether it is a data module that derives from LightningModule."""
+        cls = self.instances.class_of(value)
+        return cls is not None and derives_from_module(self.project, cls)
 
     def _is_model(self, value: Value) -> bool:
         return self.instances.name_of(value, "module") is not None

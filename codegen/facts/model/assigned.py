@@ -106,7 +106,7 @@ def adopting_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
 
 
 def loader_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
-    """Where constructors of data modules surely set their loaders."""
+    """Where constructors surely set loaders of models and data modules."""
     instances = Instances(project)
     owners = (
         (owner, instances.class_of(owner), name, place) for owner, name, place in values_of(project).stores()

@@ -1,6 +1,7 @@
-"""Callbacks made of functions: lambdas, functions, methods of objects; and functions of a main's that hooks call."""
+"""Callbacks of lambdas, functions and methods of objects; functions of a main's that hooks call; loaders of partials."""
 
 import os
+from functools import partial
 
 import lightning as L
 import torch
@@ -17,6 +18,8 @@ class Net(L.LightningModule):
         self.layer = nn.Linear(4, 1)
         self.noise = 0.0
         self.trains, self.weigh = trains, weigh
+        self.train_dataloader = partial(self.loader, 32.0, shuffle=True)
+        self.val_dataloader = partial(self.loader, rows=16.0)
 
     def training_step(self, batch, batch_idx):
         return self.weigh(self) * self.layer(batch[0] + self.noise).square().mean()
@@ -31,11 +34,8 @@ class Net(L.LightningModule):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
-    def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.arange(32.0).view(8, 4) / 10), batch_size=2)
-
-    def val_dataloader(self):
-        return self.train_dataloader()
+    def loader(self, rows, shuffle=False):
+        return DataLoader(TensorDataset(torch.arange(rows).view(-1, 4) / 10), batch_size=2, shuffle=shuffle)
 
 
 class Counter:

@@ -1,0 +1,55 @@
+"""What a LightningModule has and a LightningDataModule has not."""
+
+from __future__ import annotations
+
+from .api import EVALUATION_HOOKS, HOOKS, HOOKS_OF, MEMBERS, STEPS, UNCALLED, UNSUPPORTED_HOOKS
+
+OF_BOTH = HOOKS_OF["data"] | frozenset("trainer hparams hparams_initial load_from_checkpoint".split())
+
+OF_TORCH = frozenset("""
+    T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval
+    extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu modules mtia named_buffers
+    named_children named_modules named_parameters parameters register_backward_hook register_buffer
+    register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
+    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter
+    register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule
+    share_memory to to_empty train training type xpu zero_grad
+    """.split())
+"""Of `torch.nn.Module`."""
+
+OF_LIGHTNING = (
+    HOOKS | EVALUATION_HOOKS | STEPS | MEMBERS | UNCALLED | UNSUPPORTED_HOOKS.keys()
+) - OF_BOTH - {"save_hyperparameters"} | frozenset(
+    """
+    backward device_mesh fabric on_validation_model_zero_grad predict_step test_step to_tensorrt
+    """.split()
+)
+"""Of Lightning's own."""
+
+PROPERTIES = frozenset("""
+    automatic_optimization current_epoch device device_mesh dtype example_input_array fabric global_rank global_step
+    local_rank logger loggers on_gpu strict_loading
+    """.split())
+"""Those of which a class's own code sets no attribute of an object by plain assignment."""
+
+OF_MODULES = OF_TORCH | OF_LIGHTNING
+"""What a LightningModule has and a LightningDataModule has not, without underscores in front."""
+
+INNER = frozenset("""
+    _apply _backward_hooks _buffers _call_impl _device _dtype _fabric _forward_hooks _forward_pre_hooks _get_name
+    _load_from_state_dict _log_hyperparams _modules _named_members _non_persistent_buffers_set _parameters
+    _save_to_state_dict _set_hparams _state_dict_hooks _trainer _version __dict__
+    """.split())
+"""The same with underscores, and what shows them."""
+
+OF_HYPERPARAMETERS = frozenset("""
+    CHECKPOINT_HYPER_PARAMS_KEY CHECKPOINT_HYPER_PARAMS_NAME CHECKPOINT_HYPER_PARAMS_TYPE hparams hparams_initial
+    load_from_checkpoint remove_ignored_hparams save_hyperparameters
+    """.split())
+"""What both have, and a checkpoint has under other names."""
+
+STATE = frozenset({"state_dict", "load_state_dict"})
+"""What both have that does something else."""
+
+LOOKING_UP = frozenset("__getattr__ __getattribute__ __setattr__ __delattr__ __dir__ __setstate__".split())
+"""Methods by which classes change how attributes are found, which modules of torch's do themselves."""
