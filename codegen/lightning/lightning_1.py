@@ -185,6 +185,7 @@ TRAINER_MEMBERS = {
     "train_loop": "Ask for `current_epoch` or `global_step`",
     "training_type_plugin": "Ask for `strategy`",
     "tune": "Set the batch size and the learning rate yourself",
+    "tuner": "Set the batch size and the learning rate yourself",
     "use_amp": "Ask for `precision`",
     "use_ddp": "Ask whether `world_size` is more than 1",
     "weights_save_path": "Ask for `default_root_dir`",

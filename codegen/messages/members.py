@@ -201,8 +201,9 @@ def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead:
     return here(at, f"The script's trainer has no `{name}` yet. {hint}")
 
 
-def no_trainer_member(at: At, name: str, close: Sequence[str]) -> Diagnostic:
-    hint = f" Do you mean {choices(close)}?" if close else ""
+def no_trainer_member(at: At, name: str, close: Sequence[str], instead: str = "") -> Diagnostic:
+    """`instead` is what to do for what Lightning 1 had."""
+    hint = f" {instead}." if instead else f" Do you mean {choices(close)}?" if close else ""
     return here(
         at,
         f"Lightning's trainer has no `{name}`, nor has the script's: where this runs, it ends with an error.{hint}",

@@ -13,18 +13,16 @@ from ...index import Index
 from ...ir.project import Class, Project, Statement
 from ...ir.types import is_type
 from ...lightning import api, lightning_1
-from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
-from ...values import Class as ClassValue
-from ...values import Instance, Option, Unknown, values_of
-from ...values.flow import ANY_NAME
+from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
 from ..code.instances import Instances
 from ..code.usage import Usage
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain, is_nobodys
 from ..model.save_hyperparameters import may_change_hyperparameters
+from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import LOADING, counterpart_asked
 
@@ -200,13 +198,10 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
         if name not in trainer_members() and not _is_added(project, name):
             close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
             instead = (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(name, "")
-            is_nothing = _no_trainer_has(project, name)
             for node in (each for each in nodes if counterpart_asked(project.index, each) is None):
                 at = (project.source, node.attr)
-                if is_nothing:
-                    yield messages.no_trainer_member(at, name, close)
-                else:
-                    yield messages.unsupported_trainer_member(at, name, close, instead)
+                said = asked_of_nobody(project, node)
+                yield said or messages.unsupported_trainer_member(at, name, close, instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
 
@@ -216,19 +211,6 @@ def _is_added(project: Project, name: str) -> bool:
     instances, stores = Instances(project), values_of(project).stores()
     set_of = (owner for owner, each, _ in stores if each == name and is_nobodys(name))
     return any(map(instances.is_trainer, set_of))
-
-
-def _no_trainer_has(project: Project, name: str) -> bool:
-    """Whether neither Lightning's trainer has an attribute nor the code gives it one: asking for it is an error."""
-    if name.startswith("_") or name in TRAINER_NAMES | lightning_1.TRAINER_MEMBERS.keys():
-        return False
-    instances, values = Instances(project), values_of(project)
-    if any(
-        "Trainer" in values.lightning_bases(ClassValue(each)) for each in project.index.of_kind(cst.ClassDef)
-    ):
-        return False
-    set_of = [owner for owner, each, _ in values.stores() if each in (name, ANY_NAME)]
-    return not any(isinstance(each, Unknown | Option) or instances.is_trainer(each) for each in set_of)
 
 
 def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnostic]:

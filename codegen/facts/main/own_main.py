@@ -25,6 +25,7 @@ from ..code.stages import STAGES
 from ..code.usage import Usage
 from ..entry.outliving import may_outlive
 from ..lightning.idle import Idle, idle
+from ..lightning.nobodys import asked_of_nobody
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import unchosen_strategies
@@ -392,6 +393,15 @@ def _instead_of(member: str) -> str:
     return (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(member, "Do without it")
 
 
+def _not_had(project: Project, node: cst.Attribute) -> Diagnostic:
+    """What is said of a member that the script's trainer has not."""
+    at, name = (project.source, node), node.attr.value
+    if name in PARAMETERS:
+        return messages.method_by_another_name(at, name)
+    said = asked_of_nobody(project, node)
+    return said or messages.unsupported_trainer_use(at, name, _instead_of(name))
+
+
 def _added(main: OwnMain) -> frozenset[str]:
     """Attributes that the main gives trainers, under names that neither Lightning nor the script has."""
     return frozenset(filter(is_nobodys, (each.attr.value for each in main.set_attributes)))
@@ -411,11 +421,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     known = trainer_members() | COUNTERPARTS | {"init_module"} | _added(main)
     for name, nodes in main.attributes.items():
         if name not in known and name not in OF_RANKS:  # which `fit` keeps up to date
-            own = [(project.source, node) for node in nodes if node not in others]
-            if name in PARAMETERS:
-                yield from (messages.method_by_another_name(at, name) for at in own)
-            else:
-                yield from (messages.unsupported_trainer_use(at, name, _instead_of(name)) for at in own)
+            yield from (_not_had(project, node) for node in nodes if node not in others)
     for call in (*main.fits, *main.evaluations):
         value = call.expression("weights_only")
         if value is not None and not m.matches(value, m.Name("True")):

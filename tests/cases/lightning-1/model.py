@@ -53,6 +53,8 @@ def main():
         **settings,
     )
     trainer.tune(Net())
+    if settings["max_epochs"] > 2:
+        trainer.tuner.lr_find(Net())
     trainer.fit(Net(), train_dataloader=Net().train_dataloader())
 
 
