@@ -438,6 +438,12 @@ def test_one_that_is_chosen_in_the_call_is_refused(tmp_path: Path) -> None:
     assert "error[strategy-shards]" in said
 
 
+def test_one_that_is_refused_may_be_nothing_else(tmp_path: Path) -> None:
+    """Of a choice in which it may be another, the error alone is told."""
+    said, _ = build(tmp_path, 'strategy = sys.argv[1] if count > 1 else "deepspeed_stage_2"')
+    assert "error[strategy-unsupported]" in said and "strategy-unknown" not in said
+
+
 def test_the_spec_answers_what_is_known_later(tmp_path: Path) -> None:
     spec = "strategy: ddp\nddp: {broadcast_buffers: false}\n"
     _, script = build(tmp_path, "strategy = DDPStrategy(broadcast_buffers=count > 1)", spec)

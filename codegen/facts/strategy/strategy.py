@@ -251,8 +251,9 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     rest = [each for each in found if each not in others and not _is_no_name(each)]
     for each in others if rest else ():
         yield messages.strategy_stops((project.source, each.node), each.lightning or "")
-    for value in rest or found:
-        yield from _check_value(project, spec, strategy, value)
+    said = [each for value in rest or found for each in _check_value(project, spec, strategy, value)]
+    is_refused = any(each.severity == "error" for each in said)  # whatever else it may be
+    yield from (each for each in said if not (is_refused and each.code == "strategy-unknown"))
 
 
 def _is_no_name(value: Value) -> bool:
