@@ -19,6 +19,10 @@ from .composed import composed, file_of
 from .held import Configuration, NotHeld
 
 DECORATOR = "hydra.main"
+NO_TEXT = "what its decorator is given is no plain text"
+
+OPTIONS = {"config_path": ("--config-path", "FOLDER"), "config_name": ("--config-name", "NAME")}
+"""What says on the command line what the decorator does not."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class HydraMain:
     def version_base(self) -> str | None:
         """The version of hydra whose defaults hold; None: the one that is installed. Raises NotHeld."""
         if "version_base" in self.unread:
-            raise NotHeld("what its decorator is given is no plain text")
+            raise NotHeld(NO_TEXT)
         return self.arguments.get("version_base", "1.1")
 
     @property
@@ -54,8 +58,10 @@ class HydraMain:
 
         Raises NotHeld.
         """
-        if self.unread - told.replaced:
-            raise NotHeld("what its decorator is given is no plain text")
+        if unread := self.unread - told.replaced:
+            options = [f"{option} {value}" for name, (option, value) in OPTIONS.items() if name in unread]
+            asked = f". Say it as hydra's command line does: `-- {' '.join(options)}`" if options else ""
+            raise NotHeld(NO_TEXT + asked)
         folder = told.folder or self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
         name = told.name or self.arguments.get("config_name")
         if name is None or "://" in (folder or ""):
