@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .. import messages
@@ -65,6 +65,23 @@ from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .within_epochs import check_within_epochs
 
+CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
+    check_limited_stream,
+    check_going_on,
+    check_sharded,
+    check_sharded_model,
+    check_groups,
+    check_join,
+    check_local_sgd,
+    check_wrapper,
+    check_thawing,
+    check_microbatch,
+    check_within_epochs,
+    check_on_nan,
+    check_remote,
+)
+"""What may be wrong with all that is known."""
+
 LISTED = "lr_scheduler_configs"
 """The Trainer's list of schedulers, which code may change."""
 
@@ -112,11 +129,7 @@ class Gatherer:
         self._check_members()
         chosen, expressions = self._settings()
         checkpoint = self._default_checkpoint(chosen)
-        made = self.own.trainers if self.own else self.trainers
-        shares = may_share_states(self.project, made, self.callbacks.runtime)
-        self.callbacks = replace(self.callbacks, may_share_states=shares)
-        if chosen.max_time is not None:
-            self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
+        self._complete_callbacks(chosen)
         precision = self._precision(chosen, expressions)
         if self.own:
             is_sharded = self.loaded.spec.strategy.is_sharded
@@ -126,9 +139,7 @@ class Gatherer:
         values = values_of(self.project) if self.own else None
         decided = manual.decision(self.project, self.model, self.usage, arguments, values, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
-        if by_hand and (precision.scales or "on_before_optimizer_step" in self.callbacks.hooks):
-            by_hand = replace(by_hand, wraps=True)
-        if by_hand and any(each.manual and each.manual.wraps for each in self.company):
+        if by_hand and self._wraps_optimizers(precision):
             by_hand = replace(by_hand, wraps=True)
         if precision.only == SCALED:
             self.problems += check_scaled(self.project, self.model, bool(chosen.gradient_clip_val))
@@ -168,25 +179,30 @@ class Gatherer:
             default_checkpoint=checkpoint,
             company=self.company,
         )
-        if train.dataset == "unsized" and facts.may_cut_stream:
-            self.problems += self._last_of_stream()
-        self.problems += check_limited_stream(facts)
-        self.problems += check_going_on(facts)
-        self.problems += check_sharded(facts)
-        self.problems += check_sharded_model(facts)
-        self.problems += check_groups(facts)
-        self.problems += check_join(facts)
-        self.problems += check_local_sgd(facts)
-        self.problems += check_wrapper(facts)
-        self.problems += check_thawing(facts)
-        self.problems += check_microbatch(facts)
-        self.problems += check_within_epochs(facts)
-        self.problems += check_on_nan(facts)
-        self.problems += check_remote(facts)
-        self.notes += check_profiled(self.project, facts.idle) if chosen.profiler else ()
-        if by_hand:
-            self.problems += manual.check_settings(self.loaded)
+        self._check(facts)
         return replace(facts, callbacks=slim_callbacks(facts))
+
+    def _complete_callbacks(self, chosen: TrainerSettings) -> None:
+        """Whether Trainers may share them, and the one that a setting makes."""
+        made = self.own.trainers if self.own else self.trainers
+        shares = may_share_states(self.project, made, self.callbacks.runtime)
+        self.callbacks = replace(self.callbacks, may_share_states=shares)
+        if chosen.max_time is not None:
+            self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
+
+    def _wraps_optimizers(self, precision: PrecisionFacts) -> bool:
+        """Whether a model that steps its optimizers itself is given the script's own kind, for what others ask."""
+        is_hooked = precision.scales or "on_before_optimizer_step" in self.callbacks.hooks
+        return is_hooked or any(each.manual and each.manual.wraps for each in self.company)
+
+    def _check(self, facts: Facts) -> None:
+        """What does not go together."""
+        if facts.train.dataset == "unsized" and facts.may_cut_stream:
+            self.problems += self._last_of_stream()
+        self.problems += (said for check in CHECKS for said in check(facts))
+        self.notes += check_profiled(self.project, facts.idle) if facts.settings.profiler else ()
+        if facts.manual:
+            self.problems += manual.check_settings(self.loaded)
 
     def _last_of_stream(self) -> list[Diagnostic]:
         """Where it is asked, of a stream that may end before the batch up to which it is read."""
