@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.lightning.module_names import INNER, OF_HYPERPARAMETERS, OF_MODULES, PROPERTIES, STATE
+from ddpgen.lightning.module_names import ALWAYS_HAS, INNER, OF_CLASS, OF_HYPERPARAMETERS, OF_MODULES, PROPERTIES, STATE
 from ddpgen.lightning.trainer_names import TRAINER_NAMES
 
 PROJECT = Path(__file__).with_name("projects") / "main_targets"
@@ -216,6 +216,7 @@ def test_the_names_of_lightnings_trainer() -> None:
 
 def test_what_modules_have_and_data_modules_have_not() -> None:
     import lightning as L
+    import torch
 
     of_module, of_data = ({*dir(cls), *vars(cls())} for cls in (L.LightningModule, L.LightningDataModule))
     names = {name for name in of_module - of_data if not name.startswith("_")}
@@ -223,6 +224,10 @@ def test_what_modules_have_and_data_modules_have_not() -> None:
     assert {*INNER, *OF_HYPERPARAMETERS, *STATE} <= of_module
     found = {name for name in of_module if isinstance(getattr(L.LightningModule, name, None), property)}
     assert found == PROPERTIES | {"trainer", "hparams", "hparams_initial"}
+    of_torch = {name for name in of_module if name.startswith("__")} | {*dir(torch.nn.Module())}
+    assert of_module - of_torch == ALWAYS_HAS["module"] - {"forward"} | {"trainer"}
+    assert {name for name in of_data if not name.startswith("__")} == ALWAYS_HAS["data"] | {"trainer"}
+    assert OF_CLASS <= of_module
 
 
 LOADERS = """

@@ -26,6 +26,28 @@ OF_LIGHTNING = (
 )
 """Of Lightning's own."""
 
+OF_CLASS = frozenset("""
+    _LightningModule__check_allowed _LightningModule__check_not_nested _LightningModule__to_tensor
+    _apply_batch_transfer_handler _automatic_optimization _call_batch_hook _compiler_ctx _current_fx_name _device
+    _device_mesh _dtype _example_input_array _fabric _fabric_optimizers _jit_is_scripting _log_dict_through_fabric
+    _log_hyperparams _metric_attributes _on_before_batch_transfer _param_requires_grad_state _set_hparams
+    _strict_loading _to_hparams_dict _trainer _verify_is_manual_optimization
+    """.split())
+"""Those of Lightning's own with an underscore in front."""
+
+INSTEAD_OF_CLASS = {
+    "_automatic_optimization": "Ask for `automatic_optimization`",
+    "_device": "Ask for `device`",
+    "_dtype": "Ask for `dtype`",
+    "_example_input_array": "Ask for `example_input_array`",
+    "_hparams": "Ask for `hparams`",
+    "_hparams_initial": "Ask for `hparams_initial`",
+    "_log_hyperparams": "Give `save_hyperparameters` the argument `logger`",
+    "_strict_loading": "Ask for `strict_loading`",
+    "_trainer": "Ask for `trainer`, in what the script calls while it trains",
+}
+"""What to do instead of asking for some of them."""
+
 PROPERTIES = frozenset("""
     automatic_optimization current_epoch device device_mesh dtype example_input_array fabric global_rank global_step
     local_rank logger loggers on_gpu strict_loading
@@ -47,6 +69,22 @@ OF_HYPERPARAMETERS = frozenset("""
     load_from_checkpoint remove_ignored_hparams save_hyperparameters
     """.split())
 """What both have, and a checkpoint has under other names."""
+
+ALWAYS_HAS = {
+    "module": HOOKS_OF["module"]
+    | OF_LIGHTNING
+    | OF_CLASS
+    | OF_HYPERPARAMETERS
+    | frozenset({"allow_zero_length_dataloader_with_multiple_devices", "prepare_data_per_node"}),
+    "data": HOOKS_OF["data"] | OF_HYPERPARAMETERS | frozenset("""
+        _log_hyperparams _set_hparams _to_hparams_dict allow_zero_length_dataloader_with_multiple_devices from_datasets
+        load_state_dict name on_exception prepare_data_per_node state_dict
+        """.split()),
+}
+"""What every object has that is of a class derived from Lightning's, by its kind.
+
+All but `trainer`, which a model that has none answers with an error.
+"""
 
 STATE = frozenset({"state_dict", "load_state_dict"})
 """What both have that does something else."""

@@ -10,6 +10,14 @@ from .making import At, Place, choices, here, shown, there
 # ---- hooks -----------------------------------------------------------------------------------------------
 
 
+def inner_member_set(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` is a name of Lightning's own, which this sets, and the script has not. Give yours another name, or "
+        "set what it stands for where Lightning wants it set.",
+    )
+
+
 def unsupported_hook(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script would never call the hook `{name}`. {instead}.")
 

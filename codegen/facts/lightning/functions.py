@@ -11,6 +11,7 @@ from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...lightning import api
+from ...lightning.module_names import ALWAYS_HAS
 from ...values import Literal, values_of
 from ..code.instances import Instances
 from ..code.parsers import RUNTIME, TRAINER, asked_for_signature, parser_names, trainer_of
@@ -100,18 +101,18 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
         (*asked, *checked, *signed),
         members,
         constructors,
-        tuple(call for call in calls if _asks_for_hooks(project, call)),
+        tuple(call for call in calls if _asks_for_inherited(project, call)),
     )
 
 
-def _asks_for_hooks(project: Project, call: cst.Call) -> bool:
+def _asks_for_inherited(project: Project, call: cst.Call) -> bool:
     """Whether it asks if an object has what its base of Lightning's, which the script's is without, surely has."""
     if not m.matches(call, HASATTR):
         return False
     values, instances = values_of(project), Instances(project)
     owners, names = (values.of(each.value) for each in call.args)
     kinds = {cls.kind if (cls := instances.class_of(each)) else "" for each in owners}
-    every = [api.HOOKS_OF.get(kind, frozenset()) for kind in kinds]
+    every = [ALWAYS_HAS.get(kind, frozenset()) for kind in kinds]
     asked = [each.value if isinstance(each, Literal) else None for each in names]
     return bool(asked and every) and all(name in hooks for name in asked for hooks in every)
 

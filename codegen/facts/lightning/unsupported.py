@@ -10,13 +10,16 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
+from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...ir.types import is_type
 from ...lightning import api, lightning_1
+from ...lightning.module_names import INSTEAD_OF_CLASS, OF_CLASS
 from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
+from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
 from ..code.usage import Usage
 from ..logging.writers import GivenLoggers
@@ -171,10 +174,21 @@ def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> 
     missing = api.UNSUPPORTED_MEMBERS | lightning_1.MEMBERS
     if "hparams_initial" in usage.reads and may_change_hyperparameters(project):
         missing = {**missing, "hparams_initial": "Copy what is wanted of `self.hparams` before it changes"}
+    inner = {name: INSTEAD_OF_CLASS.get(name, "Do without it") for name in OF_CLASS} | INSTEAD_OF_CLASS
+    for name in inner:
+        yield from (
+            messages.inner_member_set((project.source, node), name) for node in usage.writes.get(name, ())
+        )
+    missing = {**missing, **inner}
     for name, instead in missing.items():
         for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
             if name not in own:
                 yield messages.unsupported_member((project.source, node.attr), name, instead)
+    kinds = {part.node for part in cls.lineage}
+    for call, owner, name in asked_by_name(project):
+        is_models = isinstance(owner, Instance) and getattr(owner.cls, "node", None) in kinds
+        if is_models and name in missing.keys() - own and m.matches(call.func, m.Name("getattr")):
+            yield messages.unsupported_member((project.source, call), name, missing[name])
 
 
 def _parts(project: Project, usage: Usage) -> Iterator[Diagnostic]:

@@ -10,6 +10,7 @@ class Net(L.LightningModule):
         self.layer = nn.Linear(4, 1)
         self.freeze()
         print(self.example_input_array, self.device_mesh)
+        self._device = torch.device("cpu")
 
     def training_step(self, batch, batch_idx):
         (x,) = batch
@@ -24,5 +25,6 @@ class Net(L.LightningModule):
 
     def on_train_end(self):
         self.to_torchscript("model.pt")
+        print(self._trainer is None, getattr(self, "_current_fx_name", ""), hasattr(self, "_dtype"))
         other = self.load_from_checkpoint("last.ckpt")
         other.unfreeze()

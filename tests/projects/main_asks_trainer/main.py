@@ -124,6 +124,7 @@ class Model(L.LightningModule):
         self.note_batches("val" if self.trainer.validating else "training")
         SEEN.append([getattr(self, name, "none") for name in ("current_epoch", "global_step", "local_rank")])
         SEEN.append((self.trainer.first_path, self.trainer.turns, hasattr(self.trainer, "later")))
+        SEEN.append([hasattr(self, "log"), hasattr(self, "_trainer"), hasattr(self, "on_save_checkpoint")])
         SEEN.append((hasattr(self, "dtype"), str(getattr(self, "device", "none"))))
 
     def note_batches(self, stage):
