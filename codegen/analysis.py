@@ -25,7 +25,7 @@ from .facts.main import candidates, own_main
 from .facts.main.instantiation import unread_objects
 from .facts.main.main_objects import with_main_objects
 from .facts.main.own_main import OwnMain
-from .facts.members import called_hooks
+from .facts.members import called_hooks, given_loaders
 from .facts.model import classes
 from .facts.model.hooks import check_hooks
 from .facts.model.load_from_checkpoint import check_loading
@@ -88,7 +88,7 @@ def analyze(
     patches = patches_of(project, statements)
     statements = patches.without(statements)
     notes += patches.told(project)
-    problems += check_hooks(project, statements, called_hooks(own))
+    problems += check_hooks(project, statements, called_hooks(own), given_loaders(project, own))
     names = counterparts(project, statements)
     told = [*names.told(), *told_of_displays(project, displays, names.classes)]
     problems += (each for each in told if each.severity == "error")

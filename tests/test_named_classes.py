@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.lightning.module_names import ALWAYS_HAS, INNER, OF_CLASS, OF_HYPERPARAMETERS, OF_MODULES, PROPERTIES, STATE
+from ddpgen.lightning.module_names import (
+    ALWAYS_HAS,
+    INNER,
+    OF_CLASS,
+    OF_HYPERPARAMETERS,
+    OF_MODULES,
+    PROPERTIES,
+    STATE,
+)
 from ddpgen.lightning.trainer_names import TRAINER_NAMES
 
 PROJECT = Path(__file__).with_name("projects") / "main_targets"
@@ -227,7 +235,7 @@ def test_what_modules_have_and_data_modules_have_not() -> None:
     of_torch = {name for name in of_module if name.startswith("__")} | {*dir(torch.nn.Module())}
     assert of_module - of_torch == ALWAYS_HAS["module"] - {"forward"} | {"trainer"}
     assert {name for name in of_data if not name.startswith("__")} == ALWAYS_HAS["data"] | {"trainer"}
-    assert OF_CLASS <= of_module
+    assert of_module >= OF_CLASS
 
 
 LOADERS = """

@@ -174,6 +174,7 @@ class CheckpointFacts(LoopFacts):
         return {
             "automatic_optimization": self.manual,
             "join": self.joins,
+            "setup_optimizers": self.form.is_renewed,
             reload: getattr(self.settings, reload) or self.is_expression(reload),
         }
 

@@ -41,7 +41,7 @@ from .model import hyperparameters, steps
 from .model.assigned import assigned_hooks
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
-from .optimizers import manual, swapped
+from .optimizers import manual, renewed, swapped
 from .optimizers.microbatch import check_microbatch
 from .optimizers.on_nan import check_on_nan
 from .optimizers.scaled import check_scaled
@@ -78,6 +78,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_microbatch,
     check_within_epochs,
     check_on_nan,
+    renewed.check_renewed,
     check_remote,
 )
 """What may be wrong with all that is known."""
@@ -344,6 +345,8 @@ class Gatherer:
         form = optimizer_form.common_form([form, *others])
         if not decided.by_value:
             self.problems += manual.check_automatic(project, model, usage, form.may_hold_another)
+        usages = (usage, *map(self._usage_of, self._others))
+        form = replace(form, is_renewed=form.exists and bool(renewed.renewals(usages)))
         return None, optimizer_form.swapped_form(form) if self.swapped else form
 
     def _train_loader(self) -> data.LoaderFacts | None:

@@ -8,14 +8,17 @@ import libcst as cst
 
 from ..index import Index
 from ..ir.plans import LOGS
-from ..ir.project import Class
+from ..ir.project import Class, Project
 from ..lightning import api
+from ..values import Literal, values_of
 from .code.stages import STAGES
 from .code.usage import LOGGING, Usage
 from .conditional_names import holding
 from .facts import Facts
 from .main.own_main import OwnMain
+from .model.assigned import LOADERS
 from .model.save_hyperparameters import saves_hyperparameters
+from .trainer.methods import FitCall
 
 NEEDED_TO_LOAD = frozenset({"load_from_checkpoint", "configure_model", "on_load_checkpoint"})
 """What a class needs to be made from a checkpoint."""
@@ -89,3 +92,25 @@ def called_hooks(own: OwnMain | None) -> frozenset[str]:
     """The hooks and steps of what the user's own main runs beside training."""
     methods = {call.method for call in own.evaluations} if own else set()
     return frozenset(hook for method in methods for hook in STAGES[method].called)
+
+
+def given_loaders(project: Project, own: OwnMain | None) -> frozenset[str]:
+    """The loaders that Lightning asks no model for, as each call of the user's own main gives them."""
+    calls = (*own.every_fit, *own.evaluations) if own else ()
+    asked = {("fit", f"{name}_dataloaders", f"{name}_dataloader") for name in ("train", "val")}
+    asked |= {(stage.method, "dataloaders", stage.loader) for stage in STAGES.values()}
+    lacking = {
+        loader
+        for method, argument, loader in asked
+        for call in calls
+        if call.method == method and not _gives(project, call, argument)
+    }
+    return LOADERS - lacking if calls else frozenset()
+
+
+def _gives(project: Project, call: FitCall, argument: str) -> bool:
+    """Whether a call surely gives an argument, that is not None as far as this is known."""
+    value = call.expression(argument)
+    if value is None or call.mapped.get(argument):
+        return False
+    return not any(isinstance(each, Literal) and each.value is None for each in values_of(project).of(value))

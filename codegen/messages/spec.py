@@ -433,6 +433,8 @@ NOT_WITHIN_EPOCHS = {
     "automatic_optimization": "where the model steps its optimizers itself, gradients may stand after any batch, which "
     "no checkpoint holds",
     "join": "checkpoints are saved by all ranks together, and one may have no batches left",
+    "setup_optimizers": "a run begins with the optimizer that the model returns at first, where the epoch may have had "
+    "another one",
     "reload_dataloaders_every_n_epochs": "a loader that is made anew may have other batches than those that were "
     "trained",
 }

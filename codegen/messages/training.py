@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..diagnostics import Diagnostic
 from .making import At, Place, here, shown, there
 
@@ -94,6 +96,43 @@ def not_with_swapped(at: At, name: str) -> Diagnostic:
         f"Other optimizers take the place of the model's here, and {NOT_WITH_SWAPPED[name]}. Return them from "
         "`configure_optimizers`.",
     )
+
+
+def new_optimizers_here(at: At, hooks: Sequence[str]) -> Diagnostic:
+    runs_in = f" not in `{hooks[0]}`" if hooks else " and this is called by none of them"
+    return here(
+        at,
+        f"The script makes new optimizers in hooks that run between the steps of the one before,{runs_in}. Call "
+        "`setup_optimizers` in `on_train_epoch_start` or `on_train_batch_start`.",
+    )
+
+
+def new_optimizers_elsewhere(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script makes new optimizers where a hook of the model or of a callback asks for them. Call "
+        "`trainer.strategy.setup_optimizers(trainer)` in one, such as `on_train_epoch_start`.",
+    )
+
+
+NOT_WITH_NEW_OPTIMIZERS = {
+    "automatic_optimization": "a model that steps its optimizers itself does so with those that it returned at first",
+    "configure_optimizers": "it makes none here",
+    "optimizer_step": "what prepares the gradients in `optimizer_step` is made for the first one",
+    "strategy": "here each rank has a share of the first one",
+    "zero": "with `zero` each rank has a share of the first one",
+    "fused": "`fused` is set of the first one",
+    "local_sgd": "local SGD counts the steps of the first one",
+    "on_nan": "`on_nan` looks at what the first one changes",
+    "validate": "this hook also runs in `trainer.validate`, where the script has none",
+}
+
+
+def not_with_new_optimizers(at: At, name: str) -> Diagnostic:
+    at_first = "Return an optimizer with all parameters at first, and have them train later"
+    instead = "Do it in `on_train_epoch_end`" if name == "validate" else at_first
+    why = NOT_WITH_NEW_OPTIMIZERS[name]
+    return here(at, f"`configure_optimizers` is called anew here, and {why}. {instead}.")
 
 
 def plateau_without_monitor(at: At) -> Diagnostic:
@@ -314,5 +353,15 @@ def thawed_after_wrapping(at: At, name: str, can_force: bool) -> Diagnostic:
         at,
         f"{name} freezes layers before DistributedDataParallel wraps the model, and thaws them later. It averages no "
         f"gradients of what was frozen then, so several ranks drift apart from there on, as under Lightning.{instead}",
+        "note",
+    )
+
+
+def thawed_for_optimizers(at: At) -> Diagnostic:
+    return here(
+        at,
+        "DistributedDataParallel averages the gradients of those parameters that train when it wraps the model. Where "
+        "others are thawed for the new optimizer, several ranks drift apart from there on, as under Lightning. With "
+        "`sync: forced_sync` the script averages the gradients of all that is trained.",
         "note",
     )

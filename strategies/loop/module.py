@@ -199,6 +199,7 @@ class Trainer:
     num_predict_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
+    setup_optimizers: Any = None  # has `configure_optimizers` called anew
     at_batch_end: list[Callable[[], None]] | None = None  # None between batches
     train_dataloader: Any = None
     val_dataloaders: Any = None

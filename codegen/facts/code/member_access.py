@@ -30,7 +30,7 @@ from ...values import Class as UserClass
 from ..lightning.idle import idle
 from ..lightning.threads import read_by_threads
 from ..lightning.trainer_objects import KEPT
-from ..lightning.trainer_parts import counterpart_asked
+from ..lightning.trainer_parts import SETUP, counterpart_asked, sets_up_optimizers
 from ..model.assigned import replacing
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
@@ -58,6 +58,7 @@ NAMED = [m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()]
 GOT_BY_NAME = m.Call(func=m.Name("getattr"), args=NAMED)
 LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.keys()
 ONLY_WHOLE = {"state"}  # of the script's trainer there are but its parts
+ONLY_OURS = {SETUP}  # Lightning's trainer has it as a part of its strategy
 NAMES = m.Tuple([m.ZeroOrMore(m.Element(m.Name()))])
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
@@ -337,7 +338,7 @@ class MemberAccess:
     def _got_by_name(self, argument: cst.Arg) -> set[str]:
         """The members of the trainer's that `getattr` or `hasattr` asks for; none: it may be another."""
         names = self._names_asked(argument)
-        found = names & (trainer_members() - ONLY_WHOLE)
+        found = names & (trainer_members() - ONLY_WHOLE - ONLY_OURS)
         return found if all(each in found or _is_nobodys(each) for each in names) else set()
 
     def _gets_default(self, argument: cst.Arg) -> bool:
@@ -360,8 +361,10 @@ class MemberAccess:
         return names if len(names) == len({*named}) else set()
 
     def _is_followed(self, argument: cst.Arg) -> bool:
-        """Whether an argument goes to functions of the user's alone, or to the bases of a callback."""
+        """Whether an argument goes to functions of the user's alone, to the bases of a callback, or to no use."""
         call = self.index.parent(argument)
+        if sets_up_optimizers(call):
+            return True
         if self.own is not self.cls and isinstance(call, cst.Call) and m.matches(call.func, OWN_METHOD):
             return True
         found = self.values.callees(call) if isinstance(call, cst.Call) and not argument.star else ()

@@ -53,6 +53,14 @@ COUNTERPARTS = frozenset({*LOOP.values(), *STRATEGY.values(), *STATE.values()})
 
 CHECK = m.Call(m.Name("isinstance"), [m.Arg(keyword=None), m.Arg(keyword=None)])
 
+SETUP = "setup_optimizers"
+"""What has `configure_optimizers` called anew."""
+
+SETTING_UP = m.Call(
+    m.Attribute(m.Attribute(attr=m.Name("strategy")), m.Name(SETUP)),
+    [m.Arg(m.Name() | m.Attribute(), star="")],
+)
+
 TYPE_NAME = m.Attribute(m.Call(m.Name("type"), [m.Arg()]), m.Name("__name__"))
 
 Whole = cst.Attribute | cst.Call
@@ -64,6 +72,8 @@ def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[Whole, str] | 
     asked = strategy_check(index, part)
     if (whole := asked if asked is not None else _type_name(index, part)) is not None:
         return whole, "strategy_name"
+    if (call := _setup_of(index, part)) is not None:
+        return call, SETUP
     known = PARTS.get(part.attr.value, {})
     node, names = part, list[str]()
     while known:
@@ -93,6 +103,19 @@ def _type_name(index: Index, part: cst.Attribute) -> cst.Attribute | None:
     if argument is None or whole is None or not m.matches(whole, TYPE_NAME):
         return None
     return whole if index.parent(argument) is whole.value else None
+
+
+def _setup_of(index: Index, part: cst.Attribute) -> cst.Call | None:
+    """`trainer.strategy.setup_optimizers(trainer)` of that part of the trainer."""
+    member = index.parent(part) if part.attr.value == "strategy" else None
+    call = index.parent(member) if isinstance(member, cst.Attribute) else None
+    is_it = isinstance(call, cst.Call) and call.func is member and sets_up_optimizers(call)
+    return call if is_it and isinstance(call, cst.Call) else None
+
+
+def sets_up_optimizers(call: cst.CSTNode | None) -> bool:
+    """Whether it is a call of a strategy's `setup_optimizers`, which makes nothing of the trainer that it is given."""
+    return isinstance(call, cst.Call) and m.matches(call, SETTING_UP)
 
 
 def strategies_named(check: cst.Call) -> list[str]:

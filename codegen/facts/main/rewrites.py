@@ -16,7 +16,7 @@ from ...spec.load import LoadedSpec
 from ...values import BoundMethod, Class, Function, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
-from ..lightning.trainer_parts import PARTS, Whole, checked_name
+from ..lightning.trainer_parts import PARTS, Whole, checked_name, sets_up_optimizers
 from ..logging.writers import NOTHING
 from ..trainer.arguments import Argument
 from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
@@ -248,12 +248,15 @@ def counterpart_rewrites(
 
 
 def _checked(node: Whole) -> str:
+    if sets_up_optimizers(node):
+        return "()"
     return f" {checked_name(node)}" if isinstance(node, cst.Call) else ""
 
 
 def _trainer_of(node: Whole) -> cst.BaseExpression:
     call = node if isinstance(node, cst.Call) else node.value
     value = call.args[0].value if isinstance(call, cst.Call) else call
+    value = node.func if isinstance(node, cst.Call) and sets_up_optimizers(node) else value
     while isinstance(value, cst.Attribute) and value.attr.value not in PARTS:
         value = value.value
     return cst.ensure_type(value, cst.Attribute).value

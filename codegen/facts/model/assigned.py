@@ -119,6 +119,18 @@ def loader_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
     )
 
 
+def unasked_places(project: Project, given: frozenset[str]) -> frozenset[tuple[cst.CSTNode, str]]:
+    """Where models get attributes under the names of loaders that they lack, and that Lightning is `given`."""
+    instances = Instances(project)
+    unasked, others = set[tuple[cst.CSTNode, str]](), set[tuple[cst.CSTNode, str]]()
+    for owner, name, place in values_of(project).stores():
+        cls = instances.class_of(owner)
+        is_models = isinstance(owner, Instance) and cls is not None and cls.kind == "module"
+        is_unasked = is_models and cls is not None and name in given - cls.methods.keys()
+        (unasked if is_unasked else others).add((place, name))
+    return frozenset(unasked - others)
+
+
 def _is_surely_run(project: Project, made: Instance, place: cst.CSTNode) -> bool:
     """Whether a constructor runs it for an object, by no condition but that an argument is given."""
     function = project.index.function_of(place)

@@ -68,6 +68,7 @@ class OptimizerForm:
     may_be_fused: bool = False
     may_hold_another: bool = False  # an optimizer that it steps
     is_swapped: bool = False  # for another, as the training begins
+    is_renewed: bool = False  # where a hook asks for it
 
     @property
     def exists(self) -> bool:

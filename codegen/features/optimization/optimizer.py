@@ -21,6 +21,14 @@ class Optimizer(NamedTuple):
     listed: str  # `configure_optimizers` returns, as callbacks read it
     is_bare: bool  # not wrapped, so that its options are those of its class
     is_swapped: bool  # for another, as the training begins
+    is_renewed: bool  # where a hook asks for it
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What `configure_optimizers` gives `fit`."""
+        if self.has_schedules:
+            return ("optimizer", "schedules")
+        return ("optimizer", "scheduler") if self.has_scheduler else ("optimizer",)
 
 
 def optimizer(facts: Facts) -> Optimizer | None:
@@ -40,6 +48,7 @@ def optimizer(facts: Facts) -> Optimizer | None:
         listed,
         form.exists and not _is_wrapped(facts),
         form.exists and form.is_swapped,
+        form.is_renewed,
     )
 
 
@@ -57,5 +66,8 @@ OPTIMIZER = Feature(
     "optimizer",
     optimizer,
     ("What configure_optimizers returns, read as Lightning reads it.", "method configure_optimizers"),
-    {"is_swapped": ("What code makes of the optimizer as the training begins.", "method on_fit_start")},
+    {
+        "is_renewed": ("A hook has the optimizer made anew.", "method configure_optimizers"),
+        "is_swapped": ("What code makes of the optimizer as the training begins.", "method on_fit_start"),
+    },
 )

@@ -136,7 +136,7 @@ def _is_updated(facts: Facts) -> bool:
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared", "batch_idx", "loss_scaler"}
     changing |= {"total_batch_idx", "ends_stream", "loggers", "status", "stage", "state_fn"}
-    changing |= {"train_dataloader", "val_dataloaders", "num_val_batches"}
+    changing |= {"train_dataloader", "val_dataloaders", "num_val_batches", "setup_optimizers"}
     changing |= {"sanity_checking"} if checks_sanity(facts) else set()
     return bool(changing & facts.trainer_fields or facts.callbacks) or is_read_by_data(facts)
 
