@@ -17,6 +17,8 @@ from ..spec.trainer_settings import TrainerSettings
 from ..values import values_of
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_made
+from .callbacks.given_lists import GivenLists
+from .callbacks.read_lists import ReadLists
 from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
@@ -263,16 +265,19 @@ class Gatherer:
         asked |= {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
         is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads)
         is_asked = is_asked or ("callbacks" in asked and default_checkpoint.asks_for_kind(self.project))
-        if not (chosen.validates_by_epoch and chosen.validates_each_epoch):
+        made = own.trainers if own else self.trainers
+        lists = GivenLists(self.project, dict(zip(made, self.trainers, strict=True)))
+        read = ReadLists(self.project, lists)
+        self.problems += read.check()
+        is_asked = is_asked or read.asks_for_checkpoint()
+        if any(lists.shared()) or not (chosen.validates_by_epoch and chosen.validates_each_epoch):
             calls = own.evaluations if own else ()
             is_asked = is_asked or default_checkpoint.asks_for_best(self.project, calls)
-        made = own.trainers if own else self.trainers
-        trainers = dict(zip(made, self.trainers, strict=True))
-        found = default_checkpoint.default_checkpoint(self.project, self.loaded, trainers, is_asked)
+        found = default_checkpoint.default_checkpoint(self.project, self.loaded, lists, is_asked)
         if found:
             self.callbacks = with_made(self.callbacks, default_checkpoint.NAME)
         for call in found.lacking:
-            value = default_checkpoint.enabling(trainers[call])
+            value = default_checkpoint.enabling(lists.told[call])
             if value is not None and not m.matches(value, m.Name("True")):
                 self.problems.append(messages.checkpointing_unknown((self.project.source, value)))
         return found
