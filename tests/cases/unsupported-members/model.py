@@ -24,5 +24,6 @@ class Net(L.LightningModule):
 
     def on_train_end(self):
         self.to_torchscript("model.pt")
+        print(getattr(self, "fabric", None), hasattr(self, "CHECKPOINT_HYPER_PARAMS_KEY"))
         other = self.load_from_checkpoint("last.ckpt")
         other.unfreeze()
