@@ -142,7 +142,7 @@ class CheckpointFacts(LoopFacts):
         callbacks = self.callbacks
         inside = callbacks.uses_steps or callbacks.saves_failures or self.validates_inside
         by_callbacks = (callbacks.saves and inside) or callbacks.given("OnExceptionCheckpoint")
-        return by_callbacks or "save_checkpoint" in self.usage.trainer
+        return by_callbacks or "save_checkpoint" in self.usage.asked_of_trainer
 
     # ---- within epochs -----------------------------------------------------------------------------------
 

@@ -17,13 +17,15 @@ from ..spec.trainer_settings import TrainerSettings
 from ..values import values_of
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_made
+from .callbacks.given_lists import GivenLists
+from .callbacks.read_lists import ReadLists
 from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import check_by_hand, check_callback_logs, usage_with_callbacks
 from .code.member_access import usage_of
 from .code.stages import STAGE_OF_LOADER
-from .code.usage import Usage
+from .code.usage import Asking, Usage, shown_of
 from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
@@ -207,9 +209,16 @@ class Gatherer:
 
     def _last_of_stream(self) -> list[Diagnostic]:
         """Where it is asked, of a stream that may end before the batch up to which it is read."""
-        name, in_main = "is_last_batch", self.own.attributes if self.own else {}
-        asked = [of.get(name, ()) for of in (self.usage.trainer, self.data_usage.trainer, in_main)]
-        return [messages.last_of_stream((self.project.source, node.attr)) for each in asked for node in each]
+        asked = [of.get("is_last_batch", ()) for of in self._asked]
+        return [
+            messages.last_of_stream((self.project.source, shown_of(node))) for each in asked for node in each
+        ]
+
+    @property
+    def _asked(self) -> list[dict[str, list[Asking]]]:
+        """What the classes and the main ask trainers for."""
+        in_main = [self.own.asked_of_trainers] if self.own else []
+        return [self.usage.asked_of_trainer, self.data_usage.asked_of_trainer, *in_main]
 
     def _check_hyperparameters(self) -> dict[str, str]:
         """Also the arguments of the model's constructor that are known, as code."""
@@ -225,7 +234,7 @@ class Gatherer:
         return arguments
 
     def _loggers(self) -> GivenLoggers:
-        asked = unsupported.loggers_asked(self.model, (self.usage, self.data_usage), self.own)
+        asked = unsupported.loggers_asked(self.project, self.model, (self.usage, self.data_usage), self.own)
         later = self.own.set_loggers if self.own else SetLoggers()
         loggers = given_loggers(self.project, self.trainers, self.loaded, bool(asked), later)
         self.problems += unsupported.check_loggers(self.project, asked, loggers)
@@ -280,16 +289,19 @@ class Gatherer:
         asked |= {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
         is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads)
         is_asked = is_asked or ("callbacks" in asked and default_checkpoint.asks_for_kind(self.project))
-        if not (chosen.validates_by_epoch and chosen.validates_each_epoch):
+        made = own.trainers if own else self.trainers
+        lists = GivenLists(self.project, dict(zip(made, self.trainers, strict=True)))
+        read = ReadLists(self.project, lists)
+        self.problems += read.check()
+        is_asked = is_asked or read.asks_for_checkpoint()
+        if any(lists.shared()) or not (chosen.validates_by_epoch and chosen.validates_each_epoch):
             calls = own.evaluations if own else ()
             is_asked = is_asked or default_checkpoint.asks_for_best(self.project, calls)
-        made = own.trainers if own else self.trainers
-        trainers = dict(zip(made, self.trainers, strict=True))
-        found = default_checkpoint.default_checkpoint(self.project, self.loaded, trainers, is_asked)
+        found = default_checkpoint.default_checkpoint(self.project, self.loaded, lists, is_asked)
         if found:
             self.callbacks = with_made(self.callbacks, default_checkpoint.NAME)
         for call in found.lacking:
-            value = default_checkpoint.enabling(trainers[call])
+            value = default_checkpoint.enabling(lists.told[call])
             if value is not None and not m.matches(value, m.Name("True")):
                 self.problems.append(messages.checkpointing_unknown((self.project.source, value)))
         return found
@@ -329,16 +341,16 @@ class Gatherer:
     ) -> tuple[manual.ManualForm | None, optimizer_form.OptimizerForm]:
         """How the model steps its optimizers itself, or how the script steps the one that the model returns."""
         project, model, usage = self.project, self.model, self.usage
-        in_main = self.own.attributes if self.own else {}
+        in_main = self.own.asked_of_trainers if self.own else {}
         self.problems += swapped.check_swapped(project, self.loaded, self.swapped, decided.off is not None)
         if off := decided.off:
-            listed = [*usage.trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
+            listed = [*usage.asked_of_trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
             self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
             self.problems += check_by_hand(project, self.callbacks)
             self.problems += manual.check_assigned(project)
             self.problems += manual.check_schedules(project, listed)
             return manual.manual_form(project, model, usage), optimizer_form.NONE
-        is_listed = LISTED in {*usage.trainer, *in_main}
+        is_listed = LISTED in {*usage.asked_of_trainer, *in_main}
         swaps = self.callbacks.averages_late
         form = optimizer_form.optimizer_form(project, model, self.problems, is_listed, swaps)
         others = (optimizer_form.optimizer_form(project, cls, [], is_listed, swaps) for cls in self._others)
@@ -396,7 +408,7 @@ class Gatherer:
         self.problems += shares_of_streams(project, chosen, expressions, self.own, owners, (train, val))
         rest = self.evaluations, logged, self.callbacks.own
         self.problems += evaluated.check_several(project, model, source, val, *rest)
-        for asked in (self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}):
+        for asked in self._asked:
             self.problems += evaluated.check_loaders_asked(project, model, source, asked)
         return val
 

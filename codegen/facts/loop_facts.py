@@ -136,7 +136,7 @@ class LoopFacts(ModelFacts):
     @property
     def stops_in_batches(self) -> bool:
         """Whether something may end the training after any batch."""
-        asks = "should_stop" in {*self.usage.trainer, *self.data_usage.trainer}
+        asks = "should_stop" in {*self.usage.asked_of_trainer, *self.data_usage.asked_of_trainer}
         return (
             self.limits_time
             or asks

@@ -302,6 +302,23 @@ def callback_unread(at: At, reason: str) -> Diagnostic:
     )
 
 
+def callbacks_counted(at: At) -> Diagnostic:
+    return here(
+        at,
+        "A Trainer may have been given this list, and Lightning's adds callbacks of its own to it: its progress bar, "
+        "its model summary, its ModelCheckpoint. In the script the answer would be another one. Ask before the Trainer "
+        "is made, or give that a list of its own: `callbacks=[*callbacks]`.",
+    )
+
+
+def timer_shared(at: At) -> Diagnostic:
+    return here(
+        at,
+        "This may be given the list of callbacks of a Trainer that has a `max_time`: under Lightning, it has the Timer "
+        "of that one too. Give each Trainer a list of its own: `callbacks=[*callbacks]`.",
+    )
+
+
 def two_precisions(at: At) -> Diagnostic:
     return here(
         at,

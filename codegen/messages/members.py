@@ -303,6 +303,14 @@ def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:
     return here(at, message, "note", name)
 
 
+def display_named(at: At) -> Diagnostic:
+    return here(
+        at,
+        "What is asked for the name of its class may be a callback that the script does without, and has no class of "
+        "that name for. Ask before it is made, or leave that callback out.",
+    )
+
+
 def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:
     what = "batch size" if "atch" in name else "learning rate"
     return there(

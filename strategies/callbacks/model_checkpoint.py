@@ -628,7 +628,14 @@ class ModelCheckpoint(Checkpoint):
 
 
 def with_checkpoint(callbacks: Any) -> list[Any]:
-    """The callbacks, those that save last; where there is none of these, with one that keeps the newest checkpoint."""
+    """The callbacks, those that save last; where there is none of these, with one that keeps the newest checkpoint.
+
+    A list that is given has it too from then on, as another Trainer finds that is given the same list.
+    """
     found = checkpoints_last(callbacks)
-    saves = any(isinstance(callback, Checkpoint) for callback in found)
-    return found if saves else [*found, ModelCheckpoint()]
+    if any(isinstance(callback, Checkpoint) for callback in found):
+        return found
+    added = ModelCheckpoint()
+    if found and isinstance(callbacks, list):
+        callbacks.append(added)
+    return [*found, added]

@@ -23,6 +23,10 @@ CLASS_OF = m.Call(m.Name("type"), [m.Arg(m.Name(), keyword=None, star="")])
 IS_CLASS = m.Comparison(CLASS_OF, [m.ComparisonTarget(m.Is() | m.IsNot() | m.Equal() | m.NotEqual())])
 """The same, where no class that derives from it counts."""
 
+CLASS = CLASS_OF | m.Attribute(attr=m.Name("__class__"))
+NAMES = ("__name__", "__qualname__")
+"""What a class is asked for that is called as another one is."""
+
 CHANGING = m.Attribute(attr=m.Name("append") | m.Name("extend") | m.Name("insert"))
 FRESH = (cst.List, cst.ListComp, cst.BinaryOperation)
 READING = frozenset("any len list print sorted tuple".split())
@@ -45,6 +49,29 @@ class AskedDisplays:
             asked = self._asked(node) if name in DISPLAY_BASES and not is_own else None
             if asked is not None and self._is_known(asked):
                 yield node, name
+
+    def names_asked(self) -> dict[cst.Call, list[cst.Attribute]]:
+        """The calls that make what is asked for the name of its class, with the questions."""
+        found: dict[cst.Call, list[cst.Attribute]] = {}
+        for node in self.project.index.attributes(*NAMES) if self.idle else ():
+            for each in self._made(node.value):
+                found.setdefault(each, []).append(node)
+        return found
+
+    def _made(self, cls: cst.BaseExpression) -> Iterator[cst.Call]:
+        """What makes the objects of which an expression is the class, as far as the script does without."""
+        if m.matches(cls, CLASS):
+            asked = (
+                cls.args[0].value if isinstance(cls, cst.Call) else cst.ensure_type(cls, cst.Attribute).value
+            )
+            made = {each.node for each in values_of(self.project).of(asked).instances}
+            yield from (each for each in self.idle if each in made)
+
+    def is_namesake(self, call: cst.Call) -> bool:
+        """Whether the script has a class of the name of the one that a call makes something of."""
+        name = self.project.lightning_name(call.func) or ""
+        is_own = isinstance(call.func, cst.Name) and call.func.value in self.project.displays
+        return not is_own and STAND_INS.get(name) == name
 
     def _asked(self, node: Name) -> cst.Name | None:
         """The variable that is asked whether it is of the class that a node names."""

@@ -63,6 +63,9 @@ class LightningClasses:
         tuple[cst.BaseExpression, str], ...
     ] = ()  # whether callbacks are of such as the script does without
     stand_ins: tuple[tuple[cst.Call, str], ...] = ()  # for those that it does without, the script's classes
+    nameless: tuple[
+        cst.Attribute, ...
+    ] = ()  # names of classes that are asked for, and that the script has none of
 
     @property
     def names(self) -> frozenset[str]:
@@ -87,10 +90,20 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
     classes: dict[cst.BaseExpression, str] = {node: name for node, name in known if name in api.CALLBACKS}
     attributes = [each for each in names if isinstance(each, cst.Attribute) and each.value in classes]
     constants = [each for each in attributes if each.attr.value in constants_of(classes[each.value])]
-    asked = dict(AskedDisplays(project, frozenset(idle)).named(names))
-    stand_ins = tuple((call, stand_in(project.lightning_name(call.func), asked)) for call in idle)
+    questions = AskedDisplays(project, frozenset(idle))
+    asked, named = dict(questions.named(names)), questions.names_asked()
+    namesakes = {
+        each: project.lightning_name(each.func) or "" for each in named if questions.is_namesake(each)
+    }
+    stand_ins = {each: stand_in(project.lightning_name(each.func), asked) for each in idle} | namesakes
     return LightningClasses(
-        tuple(known), tuple(calls), tuple(idle), tuple(constants), tuple(asked.items()), stand_ins
+        tuple(known),
+        tuple(calls),
+        tuple(idle),
+        tuple(constants),
+        tuple(asked.items()),
+        tuple(stand_ins.items()),
+        tuple(dict.fromkeys(node for call in named.keys() - namesakes.keys() for node in named[call])),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import libcst as cst
@@ -12,6 +12,7 @@ from ...ir.project import Project
 from ...spec.load import LoadedSpec
 from ...values import Instance, Literal, Sequence, Value, values_of
 from ..trainer.methods import FitCall
+from .given_lists import GivenLists
 
 NAME = "ModelCheckpoint"
 ASKING = frozenset({"checkpoint_callback", "checkpoint_callbacks"})
@@ -38,12 +39,13 @@ NO_DEFAULT = DefaultCheckpoint()
 
 
 def default_checkpoint(
-    project: Project, spec: LoadedSpec, trainers: Mapping[cst.Call, cst.Call], is_asked: bool
+    project: Project, spec: LoadedSpec, lists: GivenLists, is_asked: bool
 ) -> DefaultCheckpoint:
-    """`trainers` are all that there are, with what mappings hold in its place; none: the script makes its own."""
+    """`lists` are of all Trainers that there are; none: the script makes its own."""
+    trainers = lists.told
     if not is_asked or _is_off(spec):
         return NO_DEFAULT
-    given = {call: _may_save(project, call) for call, told in trainers.items() if not is_off(told)}
+    given = {call: _may_save(project, call, lists) for call, told in trainers.items() if not is_off(told)}
     return DefaultCheckpoint(
         frozenset(call for call, saves in given.items() if saves is False),
         frozenset(call for call, saves in given.items() if saves is None),
@@ -68,7 +70,7 @@ def is_off(trainer: cst.Call) -> bool:
     return value is not None and m.matches(value, m.Name("False"))
 
 
-def _may_save(project: Project, trainer: cst.Call) -> bool | None:
+def _may_save(project: Project, trainer: cst.Call, lists: GivenLists) -> bool | None:
     """Whether a Trainer is given a callback that saves; None: it depends."""
     values, index = values_of(project), project.index
     given = values.arguments(trainer, ()).get("callbacks")
@@ -80,7 +82,8 @@ def _may_save(project: Project, trainer: cst.Call) -> bool | None:
     ]
     if not saving:
         return False
-    return None if all(index.ancestor(each.node, *BRANCHES) for each in saving) else True
+    depends = all(index.ancestor(each.node, *BRANCHES) for each in saving) or lists.changed_after(trainer)
+    return None if depends else True
 
 
 def _saves(names: Iterable[str]) -> bool:

@@ -48,6 +48,8 @@ def told_of_displays(
     project: Project, displays: Mapping[str, Display], found: LightningClasses
 ) -> Iterator[Diagnostic]:
     """What the user is told of each that is made: it is left out, or does more than to show something."""
+    for node in sorted(found.nameless, key=project.index.order):
+        yield messages.display_named((project.source, node))
     within = {inner for call in found.idle for inner in project.index.within(call, cst.Call)[1:]}
     for call in (each for each in found.idle if each not in within):
         name = call.func.value if isinstance(call.func, cst.Name) else ""

@@ -21,7 +21,9 @@ ITSELF = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
 
 INTERNAL = frozenset[str]().union(*THEIRS.values())
 
+_QUOTED = m.SimpleString("'logger'") | m.SimpleString('"logger"')
 LOGGER_ASKED = m.Attribute(attr=m.Name("logger")) | m.Subscript(m.Attribute(attr=m.Name("loggers")))
+LOGGER_ASKED |= m.Call(m.Name("getattr"), [m.Arg(), m.Arg(_QUOTED), m.ZeroOrMore()])
 """What stands for any of a Trainer's loggers."""
 
 
@@ -81,8 +83,17 @@ def _asked_of_objects(project: Project, statements: Iterable[Statement]) -> Iter
 def _lacking(project: Project, node: cst.Attribute, loggers: frozenset[str]) -> list[str]:
     """The classes of what is asked, as far as the script's have no such attribute; of a Trainer's logger any."""
     made = {each.lightning or "" for each in values_of(project).of(node.value).instances}
-    found = made | loggers if m.matches(node.value, LOGGER_ASKED) else made
+    found = made | loggers if _is_trainers_logger(project, node.value) else made
     return sorted(base for base in found if node.attr.value in THEIRS.get(base, ()))
+
+
+def _is_trainers_logger(project: Project, node: cst.BaseExpression) -> bool:
+    """Whether an expression may be one of a Trainer's loggers, or a variable that is given one."""
+    if m.matches(node, LOGGER_ASKED):
+        return True
+    variable = project.index.variable(node) if isinstance(node, cst.Name) else None
+    given = (each.by for each in variable.bindings) if variable else ()
+    return any(isinstance(each, cst.Assign) and m.matches(each.value, LOGGER_ASKED) for each in given)
 
 
 def _names_in(project: Project, cls: Class) -> Iterator[tuple[cst.Name, bool]]:

@@ -283,8 +283,7 @@ class MemberAccess:
         if node in asked or (isinstance(parent, cst.Arg) and self._gets_default(parent)):
             self.usage.asks_for_trainer = True
         elif isinstance(parent, cst.Arg) and (names := self._got_by_name(parent)):
-            self.usage.trainer_got |= names
-            self._note_objects(self.index.parent(parent), names)
+            self._note_got(self.index.parent(parent), names)
         elif isinstance(parent, cst.Arg) and self._is_followed(parent):
             pass
         elif parent and (read := read_by_threads(self.index, self.values, parent)):
@@ -294,8 +293,10 @@ class MemberAccess:
         else:
             self.usage.bare_trainer.append(node)
 
-    def _note_objects(self, call: cst.CSTNode | None, names: set[str]) -> None:
-        """What `getattr` gives of the trainer's that is an object."""
+    def _note_got(self, call: cst.CSTNode | None, names: set[str]) -> None:
+        """What `getattr` and `hasattr` ask the trainer for; of what the first gives, which are objects."""
+        for name in names if isinstance(call, cst.Call) else ():
+            self.usage.trainer_got[name].append(cst.ensure_type(call, cst.Call))
         if isinstance(call, cst.Call) and m.matches(call.func, m.Name("getattr")):
             for name in names & KEPT.keys():
                 self.usage.objects_got[name].append(call)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -15,6 +15,23 @@ from ..lightning.trainer_parts import Whole
 
 LOGGING = frozenset({"log", "log_dict"})
 """The methods by which a model logs."""
+
+
+Asking = cst.Attribute | cst.Call
+"""A place where something is asked for: `trainer.logger`, or `getattr(trainer, "logger", None)`."""
+
+
+def asked_both_ways(
+    attributes: Mapping[str, Sequence[cst.Attribute]], got: Mapping[str, Sequence[cst.Call]]
+) -> dict[str, list[Asking]]:
+    """Members by name, with all places where they are asked for."""
+    names = dict.fromkeys((*attributes, *got))
+    return {name: [*attributes.get(name, ()), *got.get(name, ())] for name in names}
+
+
+def shown_of(asking: Asking) -> cst.CSTNode:
+    """The place to show: the member's name, or the call by which it is got."""
+    return asking.attr if isinstance(asking, cst.Attribute) else asking
 
 
 @dataclass(frozen=True)
@@ -64,7 +81,8 @@ class Usage:
     """What is asked of the trainer's loops and its strategy, by its own attribute."""
     idle: dict[cst.Attribute, Idle] = field(default_factory=dict)
     """What the trainer is asked for to no effect, by its place: what the script leaves out."""
-    trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
+    trainer_got: dict[str, list[cst.Call]] = field(default_factory=lambda: defaultdict(list))
+    """What the trainer is asked for by `getattr` and `hasattr`."""
     objects_got: dict[str, list[cst.Call]] = field(default_factory=lambda: defaultdict(list))
     """The calls of `getattr` among these that give objects, of which it matters what else is asked."""
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
@@ -79,6 +97,11 @@ class Usage:
             if isinstance(value, defaultdict):
                 value.update({key: copy(each) for key, each in value.items()})
         return Usage(**copied)
+
+    @property
+    def asked_of_trainer(self) -> dict[str, list[Asking]]:
+        """What the trainer is asked for, by attributes and by name."""
+        return asked_both_ways(self.trainer, self.trainer_got)
 
     def own_names(self, cls: Class) -> set[str]:
         """Attributes that the class gives itself."""

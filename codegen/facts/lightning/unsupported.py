@@ -21,13 +21,15 @@ from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
 from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
-from ..code.usage import Usage
+from ..code.usage import Asking, Usage, asked_both_ways, shown_of
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain, is_nobodys
 from ..model.save_hyperparameters import may_change_hyperparameters
 from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import LOADING, counterpart_asked
+
+LOGGERS_OF_TRAINER = ("logger", "loggers")
 
 BASES = frozenset({"LightningModule", "LightningDataModule"})
 """What a script has in the place of Lightning's bases."""
@@ -101,6 +103,10 @@ def check_asked_of_data(project: Project, statements: Iterable[Statement]) -> It
             asked = [instances.class_of(each) or instances.class_named(each) for each in found]
             if any(cls and cls.kind == "data" and name not in cls.methods for cls in asked):
                 yield messages.unsupported_data_member((project.source, node.attr), name, instead)
+    for call, owner, name in asked_by_name(project):
+        instead, cls = api.UNSUPPORTED_DATA_MEMBERS.get(name), instances.class_of(owner)
+        if instead is not None and cls and cls.kind == "data" and name not in cls.methods:
+            yield messages.unsupported_data_member((project.source, call), name, instead)
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
@@ -124,12 +130,10 @@ def _in_their_place(project: Project, cls: Class, usage: Usage) -> Iterator[Diag
             yield messages.log_dict_calls_log((project.source, node.attr))
 
 
-def check_loggers(
-    project: Project, asked: Iterable[cst.Attribute], given: GivenLoggers
-) -> Iterator[Diagnostic]:
+def check_loggers(project: Project, asked: Iterable[Asking], given: GivenLoggers) -> Iterator[Diagnostic]:
     """Loggers that are asked for, though the spec names but files."""
     for node in () if given.are_known else asked:
-        yield messages.no_logger_object((project.source, node.attr))
+        yield messages.no_logger_object((project.source, shown_of(node)))
 
 
 def check_set(
@@ -157,16 +161,33 @@ def check_graphs(project: Project, callbacks: CallbackFacts, own_names: Set[str]
         yield messages.nothing_to_draw((project.source, argument))
 
 
-def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> list[cst.Attribute]:
+def loggers_asked(project: Project, cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> list[Asking]:
     """Where the code asks for its loggers."""
-    found = [*(own.attributes.items() if own else ())]
+    found = [*(own.asked_of_trainers.items() if own else ())]
     for usage in usages:
-        found += usage.trainer.items()
-        inherited = [*usage.reads.items(), *usage.supers.items()]
-        found += [(name, nodes) for name, nodes in inherited if name not in usage.own_names(cls)]
+        found += usage.asked_of_trainer.items()
+        inherited = asked_both_ways(usage.reads, _loggers_got(project))
+        found += [(name, nodes) for name, nodes in inherited.items() if name not in usage.own_names(cls)]
+        found += [
+            (name, [*nodes]) for name, nodes in usage.supers.items() if name not in usage.own_names(cls)
+        ]
     is_set = own.set_loggers.targets if own else frozenset()
-    asked = (node for name, nodes in found if name in ("logger", "loggers") for node in nodes)
-    return [node for node in asked if node not in is_set]
+    asked = (node for name, nodes in found if name in LOGGERS_OF_TRAINER for node in nodes)
+    return [node for node in dict.fromkeys(asked) if node not in is_set and not _only_tests(node)]
+
+
+def _loggers_got(project: Project) -> dict[str, list[cst.Call]]:
+    """Where models are asked for them by `getattr`."""
+    instances, found = Instances(project), dict[str, list[cst.Call]]()
+    for call, owner, name in asked_by_name(project):
+        if name in LOGGERS_OF_TRAINER and instances.name_of(owner, "module"):
+            found.setdefault(name, []).append(call)
+    return found
+
+
+def _only_tests(node: Asking) -> bool:
+    """Whether it is asked but whether there is such a member, which there always is."""
+    return isinstance(node, cst.Call) and m.matches(node.func, m.Name("hasattr"))
 
 
 def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> Iterator[Diagnostic]:
@@ -231,7 +252,8 @@ def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnos
     """Where the training data would be made earlier than in the script, which makes it before the optimizers."""
     for usage in usages:
         early = {name: hook for hook in api.BEFORE_DATA for name in usage.reached_from(hook)}
-        asked = [pair for name in LOADING for pair in ((name, node) for node in usage.trainer.get(name, ()))]
+        given = usage.asked_of_trainer
+        asked = [pair for name in LOADING for pair in ((name, node) for node in given.get(name, ()))]
         parts = [(name, node) for node, name in usage.counterparts.items() if isinstance(node, cst.Attribute)]
         asked += [(name, node) for name, node in parts if name in LOADING]
         for name, node in asked:
@@ -239,7 +261,7 @@ def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnos
             called = function.name.value if isinstance(function, cst.FunctionDef) else ""
             names = (called, f"{cls.name.value}.{called}" if cls else "")
             if hook := next((early[each] for each in names if each in early), ""):
-                yield messages.data_made_early((project.source, node.attr), name, hook)
+                yield messages.data_made_early((project.source, shown_of(node)), name, hook)
 
 
 def check_names(

@@ -14,6 +14,7 @@ from ...ir.rewrites import evaluating
 from ...lightning.api import TRANSFER_HOOKS
 from ...values import Dict, values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
+from ..code.usage import Asking, shown_of
 from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
@@ -275,7 +276,7 @@ def check_several(
 
 
 def check_loaders_asked(
-    project: Project, model: Class, source: Class | None, asked: Mapping[str, list[cst.Attribute]]
+    project: Project, model: Class, source: Class | None, asked: Mapping[str, list[Asking]]
 ) -> Iterator[Diagnostic]:
     """Loaders that are asked of the trainer, where a dict would be expected of several."""
     for stage in STAGES.values():
@@ -283,7 +284,9 @@ def check_loaders_asked(
         method = owner.methods.get(stage.loader)
         if method and any(isinstance(each, Dict) for each in returned_by(project, owner, stage.loader)):
             for node in asked.get(f"{stage.loader}s", ()):
-                yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
+                yield messages.unsupported_trainer_member(
+                    (project.source, shown_of(node)), f"{stage.loader}s", ()
+                )
 
 
 def _check_indexes(project: Project, stage: Stage, model: Class, owner: Class) -> Iterator[Diagnostic]:

@@ -22,7 +22,7 @@ from ...values import Class, values_of
 from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
 from ..code.stages import STAGES
-from ..code.usage import Usage
+from ..code.usage import Asking, Usage, asked_both_ways
 from ..entry.outliving import may_outlive
 from ..lightning.idle import Idle, idle
 from ..lightning.nobodys import asked_of_nobody
@@ -114,6 +114,9 @@ class OwnMain:
     handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
     runs: tuple[Run, ...] = ()  # each call, with the classes of what it is given
     others: frozenset[cst.CSTNode] = frozenset()  # those that are for models of other kinds
+    got: dict[str, list[cst.Call]] = field(
+        default_factory=dict
+    )  # asked of trainers by `getattr` and `hasattr`
     every_fit: tuple[FitCall, ...] = ()  # for models of other kinds too
     kinds: tuple[frozenset[str], ...] = ()  # the models of each, where there are several
     again: tuple[cst.Call, ...] = ()  # fits of Trainers that have surely been told to fit before
@@ -152,6 +155,11 @@ class OwnMain:
         """Whether calls of `fit` are given loaders, and others, or evaluations, a data module."""
         shapes = {fit.shape for fit in self.fits}
         return shapes == {ON_DATA, ON_LOADERS} or (shapes == {ON_LOADERS} and bool(self.classes["data"]))
+
+    @property
+    def asked_of_trainers(self) -> dict[str, list[Asking]]:
+        """What trainers are asked for, by attributes and by name."""
+        return asked_both_ways(self.attributes, self.got)
 
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
@@ -251,6 +259,7 @@ def read_own_main(
         refits.pair_models(evaluations),
         calls.handed,
         tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
+        got=members.got_of_trainers(),
         every_fit=fits,
         again=again,
         goes_on_with_models=may_outlive(
@@ -317,9 +326,16 @@ class Members:
             if node not in self.called and node not in loops and self.is_trainer(node.value):
                 counterpart = counterpart_asked(self.calls.project.index, node)
                 found.setdefault(counterpart[1] if counterpart else node.attr.value, []).append(node)
-        for _, owner, name in asked_by_name(self.calls.project):
+        for name in self.got_of_trainers():
+            found.setdefault(name, [])
+        return found
+
+    def got_of_trainers(self) -> dict[str, list[cst.Call]]:
+        """The same by `getattr` and `hasattr`."""
+        found: dict[str, list[cst.Call]] = {}
+        for call, owner, name in asked_by_name(self.calls.project):
             if self.calls.instances.is_trainer(owner) and name in trainer_members():
-                found.setdefault(name, [])
+                found.setdefault(name, []).append(call)
         return found
 
     def counterparts(self) -> dict[Whole, str]:

@@ -33,7 +33,7 @@ from ...values import (
     values_of,
 )
 from ...values import Class as UserClass
-from ..code.usage import Usage
+from ..code.usage import Asking, Usage, shown_of
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
 from .shape import Shape
@@ -132,13 +132,15 @@ def check_manual(
             yield messages.sync_with_manual_optimization(place_of_ddp, "static_graph")
 
 
-def check_schedules(project: Project, nodes: Iterable[cst.Attribute]) -> Iterator[Diagnostic]:
+def check_schedules(project: Project, nodes: Iterable[Asking]) -> Iterator[Diagnostic]:
     """What says when schedulers step is not kept where the model steps them itself; they are, with their names."""
     for node in (each for each in nodes if not _reads_schedule(project, each)):
-        yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
+        yield messages.unsupported_trainer_member(
+            (project.source, shown_of(node)), "lr_scheduler_configs", ()
+        )
 
 
-def _reads_schedule(project: Project, listed: cst.Attribute) -> bool:
+def _reads_schedule(project: Project, listed: Asking) -> bool:
     """Whether code reads the scheduler of one of the list, or its name."""
     element = project.index.parent(listed)
     read = project.index.parent(element) if isinstance(element, cst.Subscript) else None
@@ -350,7 +352,7 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
 
 def _tells_ways_apart(project: Project, cls: Class, usage: Usage) -> bool:
     """Whether steps may be taken that Lightning does not count, or what torch's optimizers do not have is asked."""
-    if "on_before_optimizer_step" in cls.methods or "optimizers" in usage.trainer:
+    if "on_before_optimizer_step" in cls.methods or "optimizers" in usage.asked_of_trainer:
         return True
     is_asked = any(_asks_for_own_kind(project.index, part.node) for part in cls.lineage)
     return is_asked or bool(kinds_asked(project, project.statements) or _kept(project.index, cls, usage))

@@ -18,7 +18,7 @@ class Notes(Callback):
 
     def on_validation_end(self, trainer, pl_module):
         if not trainer.sanity_checking:
-            for logger in trainer.loggers:
+            for logger in getattr(trainer, "loggers", []):
                 logger.log_metrics({"validated": 1.0}, step=trainer.global_step)
 
 
@@ -42,7 +42,8 @@ class Classifier(pl.LightningModule):
         self.log("val/loss", self.step(batch), on_step=True, on_epoch=True, sync_dist=True)
 
     def on_train_epoch_end(self):
-        self.logger.experiment.add_histogram("bias", self.layers[0].bias, self.current_epoch)
+        if (logger := getattr(self, "logger", None)) is not None:
+            logger.experiment.add_histogram("bias", self.layers[0].bias, self.current_epoch)
 
     def configure_optimizers(self):
         optimizer = torch.optim.SGD(self.parameters(), lr=self.hparams.lr)

@@ -13,7 +13,7 @@ class Net(L.LightningModule):
         self.warmup = self.steps() // 10
 
     def steps(self):
-        return self.trainer.estimated_stepping_batches
+        return self.trainer.estimated_stepping_batches or getattr(self.trainer, "estimated_stepping_batches", 0)
 
     def training_step(self, batch, batch_idx):
         (x,) = batch

@@ -25,6 +25,7 @@ class Data(L.LightningDataModule):
         print(self.trainer.model, self.trainer.world_size)
         hand_over(self.trainer)
         print(self.hparams_initial, Data.from_datasets([1]))
+        print(getattr(self, "hparams_initial", {}))
 
     def on_exception(self, exception):
         print(exception)

@@ -40,6 +40,7 @@ def main():
     own = [each for each in callbacks if isinstance(each, Bar)]
     plain = [each for each in callbacks if type(each) is TQDMProgressBar]
     print(len(own), len(plain), has_bar(callbacks))
+    print([type(each).__name__ == "Bar" for each in callbacks])
     for number in range(2):
         print(any(isinstance(each, RichProgressBar) for each in callbacks))
         trainer = L.Trainer(max_epochs=1, callbacks=callbacks)

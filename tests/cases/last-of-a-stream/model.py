@@ -15,7 +15,7 @@ class Net(L.LightningModule):
         self.layer = nn.Linear(3, 1)
 
     def training_step(self, batch, batch_idx):
-        if self.trainer.is_last_batch:
+        if self.trainer.is_last_batch or getattr(self.trainer, "is_last_batch", False):
             print("the last one")
         return self.layer(batch).sum()
 

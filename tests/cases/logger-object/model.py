@@ -25,3 +25,5 @@ class Net(L.LightningModule):
             logger.log_metrics({"epoch": self.current_epoch})
         if self.trainer.is_global_zero:
             self.trainer.logger.save()
+        logger = getattr(self, "logger", None)
+        print(logger, getattr(self.trainer, "loggers", []), hasattr(self, "logger"))

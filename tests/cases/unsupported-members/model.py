@@ -26,5 +26,6 @@ class Net(L.LightningModule):
     def on_train_end(self):
         self.to_torchscript("model.pt")
         print(self._trainer is None, getattr(self, "_current_fx_name", ""), hasattr(self, "_dtype"))
+        print(getattr(self, "fabric", None), hasattr(self, "CHECKPOINT_HYPER_PARAMS_KEY"))
         other = self.load_from_checkpoint("last.ckpt")
         other.unfreeze()

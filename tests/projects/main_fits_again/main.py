@@ -1,4 +1,7 @@
-"""Trainers that are told to fit again, as in a notebook: one has no epoch left, another was stopped before its end."""
+"""Trainers that are told to fit again, as in a notebook: one has no epoch left, another was stopped before its end.
+
+And two that are given one list of callbacks, of which the second finds what the first has added.
+"""
 
 import os
 
@@ -87,6 +90,18 @@ def main():
     trainer.fit(model)
     trainer.fit(model)
     SEEN.extend([trainer.current_epoch, trainer.global_step, stopper.stopped_epoch, torch.rand(1)])
+
+    callbacks = [Notes()]
+    for folder in ("one", "two"):
+        trainer = L.Trainer(
+            max_epochs=1, enable_checkpointing=True, callbacks=callbacks, logger=False, default_root_dir=folder
+        )
+        trainer.fit(model)
+        kept = next(each for each in callbacks if isinstance(each, ModelCheckpoint))
+        SEEN.extend([kept.best_model_path, trainer.checkpoint_callback is kept])
+    callbacks.append(ModelCheckpoint("kept", monitor="val_loss"))
+    tester = L.Trainer(callbacks=callbacks, logger=False)
+    SEEN.extend([len(tester.checkpoint_callbacks), tester.test(model, ckpt_path="best")])
     torch.save([SEEN, model.state_dict()], f"main_fits_again.{RANK}.results.pt")
 
 

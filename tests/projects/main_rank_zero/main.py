@@ -59,9 +59,12 @@ def main() -> None:
     for wanted in (False, True):
         if wanted and not any(isinstance(each, (TQDMProgressBar, RichProgressBar)) for each in callbacks):
             callbacks.append(TQDMProgressBar(refresh_rate=0))
-            callbacks += [RichProgressBar(), callbacks_of.RichModelSummary(max_depth=2)]
+            callbacks += [RichProgressBar(), callbacks_of.RichModelSummary(max_depth=2), callbacks_of.DeviceStatsMonitor()]
         bars += [sum(type(each) == TQDMProgressBar for each in callbacks), len(callbacks)]
         bars += [sum(isinstance(each, (ProgressBar, callbacks_of.ModelSummary)) for each in callbacks)]
+    names = [type(each).__name__ for each in callbacks]
+    bars += [names.index("DeviceStatsMonitor"), sum(each.__class__.__qualname__ == "Callback" for each in callbacks)]
+    callbacks = [each for each in callbacks if type(each).__name__ != "DeviceStatsMonitor"]
     callbacks = [each for each in callbacks if not isinstance(each, (ProgressBar, callbacks_of.RichModelSummary))]
     bars.append(len(callbacks))
     trainer = L.Trainer(max_epochs=2, accelerator="cpu", devices=int(os.environ.get("DEVICES", 1)), callbacks=callbacks, logger=False)
