@@ -342,7 +342,9 @@ class Configurations(Library):
             self.add(self.attribute(owner, MADE), Unknown("its class is named in a copy of a mapping", node))
         elif key not in {TARGET, *SPECIAL} and self.once("kept apart", owner, key, cell):
             apart = Cell()
-            self.watch(cell, lambda each: None if isinstance(each, Literal | Option) else self.add(apart, each))
+            self.watch(
+                cell, lambda each: None if isinstance(each, Literal | Option) else self.add(apart, each)
+            )
             self.put(_set_by_code(owner), key, apart, written)
 
     def _read_any(self, owner: Value, result: Cell, node: cst.CSTNode) -> None:
