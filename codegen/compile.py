@@ -33,6 +33,7 @@ from .render.render import render
 from .source.definitions import Lowered
 from .source.source import Source
 from .spec.load import LoadedSpec
+from .values import takes_positional
 
 OPTION_PARSERS = frozenset(
     "absl argparse click configargparse docopt fire simple_parsing tap typer tyro".split()
@@ -133,7 +134,8 @@ def _with_unused(project: Project, overrides: tuple[str, ...]) -> Project:
     """With a note on options that the code's own parser takes. Raises CompileError where nothing does."""
     errors = [each for each in project.notes if each.severity == "error"]
     imported = {bound.module.partition(".")[0] for bound in project.imports}
-    if errors or not overrides[0].startswith("-") or not imported & OPTION_PARSERS:
+    are_taken = overrides[0].startswith("-") or takes_positional(project.index)
+    if errors or not are_taken or not imported & OPTION_PARSERS:
         raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])
     left = messages.overrides_left(project.source.path, overrides)
     return replace(project, notes=(*project.notes, left))

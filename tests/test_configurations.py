@@ -618,6 +618,10 @@ def test_options_of_a_parser_of_its_own(tmp_path: Path) -> None:
     said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "train.py"), "--", "--root", "x")
     assert "note[overrides-left]: Nothing is built otherwise for `--root`, `x`" in said
     assert (tmp_path / "train.py").is_file()
+    (tmp_path / "main.py").write_text(dedent(main).replace('"--root", required=True', '"root"'))
+    said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "placed.py"), "--", "conf/x.yaml")
+    assert "note[overrides-left]: Nothing is built otherwise for `conf/x.yaml`" in said
+    assert (tmp_path / "placed.py").is_file()
 
 
 def test_a_main_that_another_module_has_for_itself(project: Path) -> None:

@@ -28,7 +28,7 @@ PARTS = {
         self.optimizers().step()
 """,
     "Wrong": """
-    def on_epoch_end(self):
+    def validation_epoch_end(self, outputs):
         pass
 """,
 }

@@ -44,11 +44,8 @@ HOOKS = {
 SHOWING = frozenset({"get_progress_bar_dict"})
 """Those that but showed something: without them training is the same."""
 
-BROKEN_OFF = frozenset({"on_keyboard_interrupt"})
-"""Those that had a part only in a run that was broken off."""
-
 STOPPING = ("training_epoch_end", "validation_epoch_end", "test_epoch_end")
-"""Those at which Lightning 2 stops, whoever calls them."""
+"""Those at which Lightning 2 stops, whoever calls them; all others it does not look at."""
 
 CALLBACK_HOOKS = {
     "on_epoch_start": HOOKS["on_epoch_start"],

@@ -286,6 +286,15 @@ def flag_left_out(at: At, name: str) -> Diagnostic:
     )
 
 
+def logger_left_alone(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script does without this: Lightning's `{name}`, with which Lightning tells what it does, is not there, "
+        "and what the script says it prints.",
+        "note",
+    )
+
+
 def unsupported_lightning_name(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script has nothing in the place of Lightning's `{name}` here. {instead}.")
 

@@ -24,7 +24,7 @@ from .abstract import (
     Unknown,
     Value,
 )
-from .options import is_whole, may_be_none, may_be_text
+from .options import is_whole, may_be_none, may_be_text, takes_positional
 from .origins import Origin
 from .reasons import reason_of
 from .rules.expressions import truth_of
@@ -67,6 +67,7 @@ __all__ = [
     "may_be_none",
     "may_be_text",
     "reason_of",
+    "takes_positional",
     "truth_of",
     "values_of",
 ]

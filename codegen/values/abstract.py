@@ -171,6 +171,7 @@ class Dict:
     node: cst.CSTNode
     owner: Value | None = None  # whose attributes it holds, as `vars(owner)` does
     is_globals: bool = False
+    part: str = ""  # of what it holds
 
     @property
     def is_alias(self) -> bool:

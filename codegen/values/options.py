@@ -32,6 +32,14 @@ def added_by(index: Index, option: Option) -> list[cst.Call]:
     return list(_adding(index, name))
 
 
+def takes_positional(index: Index) -> bool:
+    """Whether a parser of the code's takes arguments by their places: one is added whose name begins with no dash."""
+    calls = (index.parent(node) for node in index.attributes("add_argument"))
+    firsts = (each.args[0] for each in calls if isinstance(each, cst.Call) and each.args)
+    names = (_text(each.value) for each in firsts if each.keyword is None and not each.star)
+    return any(each and not each.startswith("-") for each in names)
+
+
 class NeverAdded:
     """Says which names no parser adds options under, so that code has set what a namespace has there.
 

@@ -463,6 +463,8 @@ def _set(cell: Cell) -> ValueSet:
 def _shown_by(container: Container) -> set[object]:
     """The same, of one that is no function's `**kwargs`."""
     node = container.node
+    if isinstance(container, Dict) and container.part:
+        return set()
     if isinstance(container, Dict) and isinstance(node, cst.Call):
         return {each.keyword.value for each in node.args if each.keyword}
     if isinstance(node, cst.Dict):

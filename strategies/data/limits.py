@@ -133,6 +133,16 @@ def stream_interval(interval: float | None) -> int:
     return interval
 
 
+def interval_in(loader: Any, interval: float | None, batches: float) -> float:
+    """The same of a loader that may be a stream; infinity: when its last batch has been read."""
+    if limited_length(loader, None) != math.inf:
+        return validation_interval(interval, int(batches))
+    if not isinstance(interval, int) and interval in (None, 1):
+        return math.inf
+    count = stream_interval(interval)
+    return count if batches == math.inf else validation_interval(count, int(batches))
+
+
 def clip_by(algorithm: str | None) -> Callable[..., Any]:
     """torch's function that clips gradients by `norm` or by `value`."""
     is_value = algorithm is not None and algorithm.lower() == "value"

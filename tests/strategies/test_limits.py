@@ -16,6 +16,7 @@ from ddpgen.strategies.data.limits import (
     clip_by,
     epochs_beside_steps,
     epochs_from,
+    interval_in,
     limited,
     limited_length,
     limited_lookahead,
@@ -98,6 +99,31 @@ def test_intervals_of_validation_on_a_stream(interval: float | None) -> None:
     assert stream_interval(4) == 4
     with pytest.raises(SystemExit, match="a stream has no length"):
         stream_interval(interval)
+
+
+@pytest.mark.parametrize(
+    ("loader", "interval", "batches", "expected"),
+    [
+        (range(10), 0.5, 10, 5),
+        (range(10), None, 10, 10),
+        (iter([]), None, math.inf, math.inf),
+        (iter([]), 1.0, 6, math.inf),
+        (iter([]), 1, math.inf, 1),
+        (iter([]), 4, 6, 4),
+    ],
+)
+def test_intervals_of_validation_where_there_may_be_a_stream(
+    loader: Any, interval: float | None, batches: float, expected: float
+) -> None:
+    assert interval_in(loader, interval, batches) == expected
+
+
+@pytest.mark.parametrize(
+    ("interval", "batches", "what"), [(0.5, 6, "a stream has no length"), (7, 6, "6 batches")]
+)
+def test_intervals_of_validation_that_a_stream_has_not(interval: float, batches: float, what: str) -> None:
+    with pytest.raises(SystemExit, match=what):
+        interval_in(iter([]), interval, batches)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""Where code changes what Lightning asks and a script does not: cluster environments, and what is installed."""
+"""Where code changes what Lightning asks and a script does not: cluster environments, what is installed, its logger."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -14,11 +14,19 @@ from ...index.scope import Binding, Variable
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...spec.precision import ENVIRONMENTS
+from ..code.literals import is_literal
 from .constants import AVAILABLE
 
 NAMED = m.Arg(m.SimpleString() | m.Name(), star="")
 SET_BY_NAME = m.Call(m.Name("setattr"), [m.Arg(star=""), NAMED, m.Arg(star="")])
 MADE_METHOD = m.Call(m.Name("staticmethod") | m.Name("classmethod") | m.Name("property"), [m.Arg(star="")])
+
+LOGGER = "_logger"
+"""The name of the logger with which Lightning tells what it does."""
+
+OF_LOGGER = frozenset("disabled handlers level propagate".split())
+SETTING_LOGGER = frozenset("addFilter addHandler removeFilter removeHandler setLevel".split())
+"""What it has and does that decides where its messages go."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +48,7 @@ class Patches:
         """What the user is told of it."""
         for node in self.sets:
             name = _name_set(project, node)
-            said = messages.environment_left_out if name in ENVIRONMENTS else messages.flag_left_out
-            yield said((project.source, node), name)
+            yield _told(name)((project.source, node), name)
 
     def without(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """The statements of modules that do more."""
@@ -51,6 +58,12 @@ class Patches:
         parts = node.body if isinstance(node, cst.SimpleStatementLine) else ()
         held = [each.value if isinstance(each, cst.Expr) else each for each in parts]
         return bool(held) and self.nodes.issuperset(held)
+
+
+def _told(name: str) -> Callable[[messages.At, str], Diagnostic]:
+    if name == LOGGER:
+        return messages.logger_left_alone
+    return messages.environment_left_out if name in ENVIRONMENTS else messages.flag_left_out
 
 
 def patches_of(project: Project, statements: tuple[Statement, ...]) -> Patches:
@@ -79,15 +92,29 @@ def _name_set(project: Project, node: cst.Assign | cst.Call) -> str:
         owner, named, value = (argument.value for argument in node.args)
         attribute = str(named.evaluated_value) if isinstance(named, cst.SimpleString) else ""
     else:
-        return ""
+        return LOGGER if isinstance(node, cst.Call) and _sets_logger(project, node) else ""
     name = project.lightning_name(owner) if owner else None
     if name is None or not _is_only_named(value):
         return ""
+    if name == LOGGER:
+        return LOGGER if attribute in OF_LOGGER else ""
     return name if name in ENVIRONMENTS else attribute if AVAILABLE.fullmatch(attribute) else ""
+
+
+def _sets_logger(project: Project, node: cst.Call) -> bool:
+    """Whether a call, whose result nothing takes, says where the messages of Lightning's logger go."""
+    function = node.func
+    if not isinstance(function, cst.Attribute) or function.attr.value not in SETTING_LOGGER:
+        return False
+    is_statement = isinstance(project.index.parent(node), cst.Expr)
+    is_plain = all(_is_only_named(each.value) for each in node.args)
+    return is_statement and is_plain and project.lightning_name(function.value) == LOGGER
 
 
 def _is_only_named(value: cst.BaseExpression) -> bool:
     """Whether nothing happens when a value is made."""
+    if is_literal(value) or m.matches(value, m.List([])):
+        return True
     if isinstance(value, cst.Call) and m.matches(value, MADE_METHOD):
         return _is_only_named(value.args[0].value)
     while isinstance(value, cst.Attribute):

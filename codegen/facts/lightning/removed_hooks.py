@@ -26,7 +26,7 @@ def _told(name: str) -> Callable[[messages.At, str, str], Diagnostic]:
     """What is said of a hook."""
     if name in lightning_1.SHOWING:
         return messages.removed_display
-    return messages.hook_never_called if name in lightning_1.BROKEN_OFF else messages.removed_hook
+    return messages.removed_hook if name in lightning_1.STOPPING else messages.hook_never_called
 
 
 def _calls(project: Project, cls: Class, name: str) -> bool:

@@ -26,7 +26,7 @@ def shares_of_streams(
     for loader, name in [*((train, name) for name in chosen.train_shares), (val, "limit_val_batches")]:
         value = getattr(chosen, name)
         is_open = name.startswith("limit") and name in expressions
-        is_open |= name.startswith("limit") and loader is not None and loader.is_one_of_unknown_length
+        is_open |= loader is not None and loader.is_one_of_unknown_length
         is_share = type(value) is float and value != 1.0 and not is_open
         if loader is not None and loader.dataset == "unsized" and is_share:
             yield _share_of(project, own, owners, loader, name)

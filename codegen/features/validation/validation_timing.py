@@ -79,26 +79,38 @@ def _batches_read(facts: Facts) -> str:
     if facts.settings.validates_over_epochs:
         count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
         return f"{count} % config.val_check_interval == 0"
-    return "(batch_idx + 1) % val_interval == 0" if _interval(facts) else last_batch(facts)
+    due = "(batch_idx + 1) % val_interval == 0" if _interval(facts) else last_batch(facts)
+    return f'({last_batch(facts)} if val_interval == float("inf") else {due})' if _is_open(facts) else due
+
+
+def _is_open(facts: Facts) -> bool:
+    """Whether a run alone knows if it is a share of a stream, which has no length."""
+    return _interval(facts).startswith("interval_in(")
+
+
+def _is_share(interval: float | str) -> bool:
+    return type(interval) is float and interval != 1.0
 
 
 def _interval(facts: Facts) -> str:
     interval, is_by_time = facts.settings.val_check_interval, facts.settings.validates_by_time
     if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None or is_by_time:
         return ""
+    if facts.limits_stream and (facts.is_expression("val_check_interval") or _is_share(interval)):
+        return "interval_in(train_loader, config.val_check_interval, num_batches)"
     if facts.is_expression("val_check_interval"):
         if not facts.is_sized:
             return "stream_interval(config.val_check_interval)"
         return "validation_interval(config.val_check_interval, num_batches)"
     if type(interval) is int:
         return "config.val_check_interval"
-    return "max(1, int(num_batches * config.val_check_interval))" if interval != 1.0 else ""
+    return "max(1, int(num_batches * config.val_check_interval))" if _is_share(interval) else ""
 
 
 def _may_be_too_long(facts: Facts, interval: str) -> bool:
     """Whether it has to be asked if an epoch has so many batches."""
     is_asked = interval == "config.val_check_interval" and facts.is_sized
-    return is_asked or (bool(interval) and facts.limits_stream)
+    return is_asked or (bool(interval) and facts.limits_stream and not _is_open(facts))
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:

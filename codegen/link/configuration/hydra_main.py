@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,9 @@ from .composed import composed, file_of
 from .held import Configuration, NotHeld
 
 DECORATOR = "hydra.main"
+PUTTING = frozenset({"dict", "update"})
+"""Calls by which a mapping holds what they are given."""
+
 NO_TEXT = "what its decorator is given is no plain text"
 
 OPTIONS = {"config_path": ("--config-path", "FOLDER"), "config_name": ("--config-name", "NAME")}
@@ -166,9 +169,22 @@ def named_arguments(
 
 
 def passed_beside(graph: Graph, makers: Iterable[str] = ()) -> frozenset[str]:
-    """The names of arguments that calls of `instantiate` are given, and of `makers`, in any module of the project's."""
+    """What calls of `instantiate` are given by name, and of `makers`, or find in mappings, in any of the modules."""
     trees = (module.tree for module in graph.closure(graph.entry))
-    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
-    names = {"instantiate", "call", *makers}
-    made = (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in names)
-    return frozenset(each.arg for call in made for each in call.keywords if each.arg)
+    names = {"instantiate", "call", *PUTTING, *makers}
+    return frozenset(name for tree in trees for node in ast.walk(tree) for name in _put_by(node, names))
+
+
+def _put_by(node: ast.AST, callees: Collection[str]) -> Iterator[str]:
+    """The names under which a call gives something, or a mapping is given it."""
+    match node:
+        case ast.Call(func, keywords=keywords) if ast.unparse(func).rpartition(".")[2] in callees:
+            yield from (each.arg for each in keywords if each.arg)
+        case ast.Subscript(slice=ast.Constant(str(name)), ctx=ast.Store()):
+            yield name
+        case ast.Dict(keys):
+            yield from (
+                each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            )
+        case ast.Call(ast.Attribute(attr="setdefault"), [ast.Constant(str(name)), *_]):
+            yield name

@@ -36,6 +36,12 @@ NAMED_ANEW = "()?"
 OF_LIBRARY = "[]?"
 """The attribute under which it is kept that a container may be a library's that is no list or dict."""
 
+TARGET = "_target_"
+"""The key under which a mapping names what is made of it."""
+
+SET_BY_CODE = "set by code"
+"""The part of a mapping that code has put there, objects with it, beside what the configuration says."""
+
 OF_CONFIGURATIONS = {"DictConfig": Dict, "ListConfig": Sequence}
 """Kinds of configurations, and what they are here."""
 
@@ -134,8 +140,11 @@ class Configurations(Library):
             self.add(result, value)
 
     def _is_written_in_configuration(self, value: Value) -> bool:
-        whole, node = self.configured.whole, getattr(value, "node", None)
-        return whole is not None and isinstance(node, cst.CSTNode) and self.index.holds(whole, node)
+        return self._is_of_whole(getattr(value, "node", None))
+
+    def _is_of_whole(self, node: cst.CSTNode | None) -> bool:
+        whole = self.configured.whole
+        return whole is not None and node is not None and node in self.index and self.index.holds(whole, node)
 
     def _get(self, owner: Dict, name: str, given: list[Cell], result: Cell, arguments: Arguments) -> None:
         """An empty mapping in the place of one that is there when building is not looked into."""
@@ -273,8 +282,11 @@ class Configurations(Library):
         return None
 
     def copy(self, source: Container, target: Container, left_out: Iterable[str] = ()) -> None:
-        """What is made of one is made of the other."""
+        """What is made of one is made of the other, with what code has put there."""
         super().copy(source, target, left_out)
+        if self.configured.instantiate and isinstance(source, Dict) and isinstance(target, Dict):
+            self.flow(self.attribute(source, MADE), self.attribute(target, MADE))
+            super().copy(_set_by_code(source), _set_by_code(target), left_out)
         for key in self.configured.makers.values():
             if isinstance(source, Dict) and key in self.attributes.get(source, ()):
                 self.flow(self.attribute(source, key), self.attribute(target, key))
@@ -283,12 +295,16 @@ class Configurations(Library):
         """An argument that is no part of the configuration is not known; in the script it is checked."""
         first, rest = _parted(arguments)
         is_partial = any(each.keyword == PARTIAL and _is_true(each) for each in arguments.given)
+        unread = Unknown("it is made in part of a mapping in which code puts something", arguments.node)
 
         def make(value: Value) -> None:
             if isinstance(value, Dict) and value in self.open and is_partial:
                 self.flow(self.attribute(value, MADE), result)
+                self.watch(self.any_element(_set_by_code(value)), lambda _: self.add(result, unread))
             elif isinstance(value, Dict) and value in self.open:
-                self.flow(self.called(self.attribute(value, MADE), rest), result)
+                put = Argument(self.holding(_set_by_code(value)), star="**")
+                given = Arguments(rest.node, (*rest.given, put), rest.is_open)
+                self.flow(self.called(self.attribute(value, MADE), given), result)
             elif isinstance(value, Sequence):
                 self.add(result, self._each_made(value, rest))
             elif not isinstance(value, Option):
@@ -313,6 +329,23 @@ class Configurations(Library):
             if isinstance(owner, Dict) and isinstance(key, Literal) and not isinstance(node, cst.DictElement):
                 self._set_anew(owner, self.key_of(owner, key), node)
             super().set_item(owner, key, cell, node, written)
+            if self.configured.instantiate and isinstance(owner, Dict) and isinstance(key, Literal):
+                self._keep_apart(owner, key.value, cell, node, written)
+
+    def _keep_apart(
+        self, owner: Dict, key: object, cell: Cell, node: cst.CSTNode, written: cst.BaseExpression | None
+    ) -> None:
+        """What code puts into a mapping, unless it is what a configuration could say, which the script checks."""
+        if not isinstance(key, str) or self._is_of_whole(node) or owner.is_alias:
+            return
+        if key == TARGET and not self._is_of_whole(owner.node):
+            self.add(self.attribute(owner, MADE), Unknown("its class is named in a copy of a mapping", node))
+        elif key not in {TARGET, *SPECIAL} and self.once("kept apart", owner, key, cell):
+            apart = Cell()
+            self.watch(
+                cell, lambda each: None if isinstance(each, Literal | Option) else self.add(apart, each)
+            )
+            self.put(_set_by_code(owner), key, apart, written)
 
     def _read_any(self, owner: Value, result: Cell, node: cst.CSTNode) -> None:
         """Of a module whose classes the script has, it finds no others than those that are known."""
@@ -343,6 +376,10 @@ class Configurations(Library):
             self.put(value, name, cell)
         else:
             super().write(value, name, cell, node)
+
+
+def _set_by_code(owner: Dict) -> Dict:
+    return Dict(owner.node, part=SET_BY_CODE)
 
 
 def _keys(node: cst.Dict) -> frozenset[str]:

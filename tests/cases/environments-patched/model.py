@@ -1,5 +1,6 @@
-"""Cluster environments are changed in functions, in branches and by name, and what is installed; the script has none."""
+"""Cluster environments are changed in functions, in branches and by name, with what is installed and a logger."""
 
+import logging
 import os
 
 import lightning as L
@@ -10,6 +11,9 @@ from lightning.pytorch.plugins.environments import LightningEnvironment
 
 setattr(wandb, "_WANDB_AVAILABLE", True)
 SLURMEnvironment.detect = staticmethod(lambda: False)
+L._logger.handlers = []
+L._logger.propagate = True
+L._logger.setLevel(logging.ERROR)
 
 
 def use_fast_network() -> None:

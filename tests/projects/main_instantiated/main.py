@@ -51,14 +51,16 @@ def main(cfg):
     callbacks = []
     more = make_callbacks(cfg.get("callbacks"))
     callbacks.extend(more if isinstance(more, list) else [more])
-    trainer = instantiate(cfg.trainer, callbacks=callbacks)
+    settings = dict(cfg.trainer)
+    settings["callbacks"] = callbacks
+    trainer = instantiate(settings)
     if isinstance(data, L.LightningDataModule):
         trainer.fit(model, datamodule=data)
     else:
         trainer.fit(model, data.train_dataloader())
-    data = instantiate(cfg.data, size=6)
+    data = instantiate({**cfg.data, "size": 6})
     data.setup("all")
-    trainer = instantiate(cfg.trainer)
+    trainer = instantiate(cfg.trainer.copy())
     results = trainer.validate(model, dataloaders=[data.val_dataloader()])
     results += [isinstance(each, L.LightningDataModule) for each in (data, model, scale, None)]
     if trainer.is_global_zero:

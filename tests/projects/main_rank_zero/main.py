@@ -15,6 +15,9 @@ from lightning.pytorch.utilities.rank_zero import rank_zero_debug, rank_zero_war
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
+L._logger.handlers = []
+L._logger.propagate = True
+
 
 class Tells(Callback):
     @rank_zero_only

@@ -1,4 +1,4 @@
-"""Loaders that may be streams: whether they have a length, and so a batch is fetched ahead, a run alone knows."""
+"""Loaders that may be streams: a run alone knows if they have a length, and so if a batch is fetched ahead."""
 
 import os
 
@@ -81,4 +81,5 @@ def run(streams, **settings):
 if __name__ == "__main__":
     results = [run(False), run(True), run(False, accumulate_grad_batches=2), run(True, accumulate_grad_batches=2)]
     results += [run(False, limit_train_batches=0.7), run(True, limit_train_batches=2, limit_val_batches=3)]
+    results += [run(False, val_check_interval=0.5), run(True, val_check_interval=4), run(True, val_check_interval=1.0)]
     torch.save(results, f"main_unknown_lengths.{os.environ.get('RANK', '0')}.results.pt")
