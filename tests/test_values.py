@@ -281,6 +281,23 @@ CASES = {
         WRAPPER + "@keep\ndef h(a): return a\n@keep\ndef g(a): return a\ng(1)\nask(h(A()))\n",
         ["A()", "None"],
     ),
+    "methods of one decorator": (
+        WRAPPER
+        + "class K:\n    @keep\n    def h(self, a): return a\n    @keep\n    def g(self, a): return a\n"
+        "K().g(1)\nask(K().h(A()))\n",
+        ["A()", "None"],
+    ),
+    "methods of a decorator that names their object": (
+        "def keep(f):\n    def g(self, *a, **k): return f(self, *a, **k)\n    return g\n"
+        "class K:\n    @keep\n    def h(self, a): return a\n    @keep\n    def g(self, a): return a\n"
+        "K().g(1)\nask(K().h(A()))\n",
+        ["A()"],
+    ),
+    "a decorator that hands on by another name": (
+        "def keep(f):\n    def g(a, *b, **k): return f(a, *b, **k)\n    return g\n"
+        "@keep\ndef h(x): return x\nask(h(a=A()))\n",
+        ["A()"],
+    ),
     "what a decorator changes before it hands it on": (
         "def keep(f):\n    def g(*a, **k):\n        k['a'] = B()\n        return f(*a, **k)\n    return g\n"
         "@keep\ndef h(a): return a\nask(h(a=A()))\n",

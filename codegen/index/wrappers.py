@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -26,16 +26,23 @@ class Wrapper:
 
     wrapped: cst.Param  # of the outer function
     inner: cst.FunctionDef
-    handing: cst.Call  # `func(*args, **kwargs)`, which is run once or never
+    handing: cst.Call  # `func(*args, **kwargs)`, or `func(self, *args, **kwargs)`, which is run once or never
     others: tuple[
         cst.BaseExpression, ...
     ]  # what the inner function may give back besides what that call gives
     may_give_none: bool  # as it ends without a value
 
+    def gives_names_of(self, function: cst.FunctionDef | cst.Lambda) -> bool:
+        """Whether the inner function's first parameters are those of a function: what is given by name is the same."""
+        own, others = _positional(self.inner), _positional(function)
+        return len(own) <= len(others) and all(
+            a.name.value == b.name.value for a, b in zip(own, others, strict=False)
+        )
+
 
 def wrapper_of(index: Index, outer: cst.FunctionDef) -> Wrapper | None:
     """The wrapper that a function is; None: it may do something else with what it is given."""
-    params = [*outer.params.posonly_params, *outer.params.params]
+    params = _positional(outer)
     inner = _given_back(index, outer)
     if not params or inner is None or index.scope_of(outer).kind == "class":
         return None
@@ -45,6 +52,10 @@ def wrapper_of(index: Index, outer: cst.FunctionDef) -> Wrapper | None:
     bare = any(each.value is None for each in index.own(inner, cst.Return))
     others = tuple(_others(index, inner, handing))
     return Wrapper(params[0], inner, handing, others, bare or not ends(inner.body))
+
+
+def _positional(function: cst.FunctionDef | cst.Lambda) -> list[cst.Param]:
+    return [*function.params.posonly_params, *function.params.params]
 
 
 def _given_back(index: Index, outer: cst.FunctionDef) -> cst.FunctionDef | None:
@@ -66,16 +77,23 @@ def _keep(index: Index, inner: cst.FunctionDef) -> bool:
 
 
 def _is_wraps(index: Index, node: cst.BaseExpression) -> bool:
-    """Whether it is `wraps`, or `functools.wraps`, as it is imported."""
-    binding = _only_binding(index, node.value if isinstance(node, cst.Attribute) else node)
-    alias = binding.by if binding else None
+    """Whether it is `wraps`, or `functools.wraps`, as it is imported, be it several times."""
+    is_member = isinstance(node, cst.Attribute)
+    if isinstance(node, cst.Attribute) and node.attr.value != "wraps":
+        return False
+    name = node.value if isinstance(node, cst.Attribute) else node
+    bindings = index.bindings(name) if isinstance(name, cst.Name) else []
+    return bool(bindings) and all(_imports(index, each.by, is_member) for each in bindings)
+
+
+def _imports(index: Index, alias: cst.CSTNode, is_module: bool) -> bool:
+    """Whether an import is that of `functools`, or that of its `wraps`."""
+    statement = index.parent(alias)
     if not isinstance(alias, cst.ImportAlias):
         return False
-    statement = index.parent(alias)
-    if isinstance(node, cst.Attribute):
-        is_module = isinstance(statement, cst.Import) and alias.evaluated_name == "functools"
-        return is_module and node.attr.value == "wraps"
-    module = statement.module if isinstance(statement, cst.ImportFrom) else None
+    if is_module:
+        return isinstance(statement, cst.Import) and alias.evaluated_name == "functools"
+    module = statement.module if isinstance(statement, cst.ImportFrom) and not statement.relative else None
     is_functools = isinstance(module, cst.Name) and module.value == "functools"
     return is_functools and alias.evaluated_name == "wraps"
 
@@ -83,23 +101,26 @@ def _is_wraps(index: Index, node: cst.BaseExpression) -> bool:
 def _handing(index: Index, inner: cst.FunctionDef, wrapped: cst.Param) -> cst.Call | None:
     """The one call of what is wrapped that hands on all that the inner function is given."""
     star, rest = inner.params.star_arg, inner.params.star_kwarg
-    plain = (*inner.params.posonly_params, *inner.params.params, *inner.params.kwonly_params)
-    if plain or not isinstance(star, cst.Param) or rest is None:
+    first = _positional(inner)
+    is_open = inner.params.kwonly_params or any(each.default for each in first)
+    if is_open or not isinstance(star, cst.Param) or rest is None:
         return None
-    found = [each for each in index.own(inner, cst.Call) if _hands_on(index, each, wrapped, star, rest)]
-    if len(found) != 1 or not _is_kept(index, rest, found[0]) or not _is_bound_once(index, star, wrapped):
+    given = (*first, star, rest)
+    found = [each for each in index.own(inner, cst.Call) if _hands_on(index, each, wrapped, given)]
+    if len(found) != 1 or not _is_kept(index, rest, found[0]):
+        return None
+    if not _is_bound_once(index, *first, star, wrapped):
         return None
     above = index.ancestor(found[0], *REPEATED, cst.FunctionDef)
     return found[0] if above is inner else None
 
 
-def _hands_on(index: Index, call: cst.Call, wrapped: cst.Param, star: cst.Param, rest: cst.Param) -> bool:
-    return (
-        [each.star for each in call.args] == ["*", "**"]
-        and _is(index, call.func, wrapped)
-        and _is(index, call.args[0].value, star)
-        and _is(index, call.args[1].value, rest)
-    )
+def _hands_on(index: Index, call: cst.Call, wrapped: cst.Param, given: Sequence[cst.Param]) -> bool:
+    """Whether a call is one of what is wrapped, with all that is given in its order: the last two unpacked."""
+    stars = [*("" for _ in given[2:]), "*", "**"]
+    is_same = [(each.star, each.keyword) for each in call.args] == [(each, None) for each in stars]
+    handed = zip(call.args, given, strict=False)
+    return is_same and _is(index, call.func, wrapped) and all(_is(index, a.value, p) for a, p in handed)
 
 
 def _is_bound_once(index: Index, *params: cst.Param) -> bool:

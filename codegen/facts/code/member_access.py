@@ -150,8 +150,12 @@ class MemberAccess:
         running = (
             self.places.within.get(function, ()) if is_outermost else self.index.within(function, cst.Call)
         )
-        for node in running:
-            for each in self.values.runs(node):
+        # a wrapper that is put on it runs with it
+        around = (
+            [each.decorator for each in function.decorators] if isinstance(function, cst.FunctionDef) else []
+        )
+        for node in (*running, *around):
+            for each in self._run_at(node):
                 called: Code | None = self.places.outermost(each.node)
                 if called in self.training and called is not each.node:
                     called = each.node  # which a main hands over, and does not run itself
@@ -161,6 +165,12 @@ class MemberAccess:
             for made in self.values.callees(node).classes if isinstance(node, cst.Call) else ():
                 if not self.values.lightning_bases(made):
                     yield from self._methods(made)
+
+    def _run_at(self, node: cst.CSTNode) -> Iterator[Function]:
+        """The functions that run at a place: none that a decorator hands on to, as calls of it say so themselves."""
+        for each in self.values.runs(node):
+            if not self.values.is_handed_on(node, each):
+                yield each
 
     def _methods(self, made: UserClass) -> Iterator[cst.FunctionDef]:
         for part in self.values.bases(made):

@@ -38,7 +38,7 @@ class Wrapping(Attributes):
         self.call(decorator, arguments, result)
 
     def _wrap(self, value: Value, wrapper: Wrapper, result: Cell) -> None:
-        if isinstance(value, Function) and self.index.scope_of(value.node).kind != "class":
+        if isinstance(value, Function) and wrapper.gives_names_of(value.node):
             self.wrapped.add((value, wrapper))
             self.add(result, value)
         else:
@@ -54,7 +54,8 @@ class Wrapping(Attributes):
     def handing(self, function: Function, arguments: Arguments) -> Wrapper | None:
         """The wrapper that is put on a function, where its inner one hands on what it is given."""
         wrapper = self.wrappers_by_part.get(arguments.node)
-        is_handing = not arguments.is_partial and [each.star for each in arguments.given] == ["*", "**"]
+        stars = [each.star for each in arguments.given]
+        is_handing = not arguments.is_partial and stars[-2:] == ["*", "**"] and not any(stars[:-2])
         return wrapper if wrapper and is_handing and (function, wrapper) in self.wrapped else None
 
     def gives(self, function: Function, arguments: Arguments, receiver: Value | None, result: Cell) -> None:

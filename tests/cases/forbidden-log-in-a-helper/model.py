@@ -1,3 +1,4 @@
+import functools
 import inspect
 import sys
 
@@ -5,6 +6,15 @@ import lightning as L
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
+
+
+def counted(method):
+    @functools.wraps(method)
+    def inner(self, *args, **kwargs):
+        self.log("calls", 1.0)
+        return method(self, *args, **kwargs)
+
+    return inner
 
 
 class Net(L.LightningModule):
@@ -21,6 +31,14 @@ class Net(L.LightningModule):
 
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+    @counted
+    def setup(self, stage):
+        self.rate = 0.1
+
+    @counted
+    def on_train_batch_end(self, outputs, batch, batch_idx):
+        self.log("outputs", outputs["loss"])
 
     def on_train_end(self):
         self.tell("done")

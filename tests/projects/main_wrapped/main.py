@@ -1,10 +1,10 @@
-"""Tasks that decorators of another module wrap, each with parameters of its own."""
+"""Tasks, and methods of the model, that decorators of another module wrap, each with parameters of its own."""
 
 import os
 
 import lightning as L
 import torch
-from tasks import named, task_wrapper
+from tasks import named, task_wrapper, with_model
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -31,8 +31,32 @@ class Net(L.LightningModule):
         super().__init__()
         self.layer = nn.Linear(4, 2)
 
+    @task_wrapper
+    def setup(self, stage):
+        self.prepare(2.0)
+        self.look()
+
+    @task_wrapper
+    def prepare(self, scale):
+        self.scale = scale
+
+    @with_model
+    def look(self):
+        self.is_large = self.scale > 1
+
+    @task_wrapper
+    def note(self, loss):
+        self.log("train_loss", loss)
+
+    @with_model
+    def note_more(self, loss, *, name):
+        self.log(name, loss * self.is_large)
+
     def training_step(self, batch, batch_idx):
-        return self.layer(batch[0]).square().mean()
+        loss = self.layer(batch[0]).square().mean() * self.scale
+        self.note(loss)
+        self.note_more(loss, name="large_loss")
+        return loss
 
     def test_step(self, batch, batch_idx):
         self.log("test_loss", self.layer(batch[0]).abs().mean(), sync_dist=True)

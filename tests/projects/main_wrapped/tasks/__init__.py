@@ -1,1 +1,1 @@
-from .wrapping import named, task_wrapper
+from .wrapping import named, task_wrapper, with_model

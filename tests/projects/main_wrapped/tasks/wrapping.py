@@ -28,3 +28,11 @@ def named(label):
         return inner
 
     return decorator
+
+
+def with_model(method):
+    @functools.wraps(method)
+    def inner(self, *args, **kwargs):
+        return method(self, *args, **kwargs)
+
+    return inner
