@@ -2493,8 +2493,10 @@ def instantiated(
 ) -> Any:
     """What hydra makes of the configuration, with `targets` for the classes in it."""
     own = with_own_targets(config, targets)
+    held = own if isinstance(own, dict) else {}
+    given = {name: held[name] for name in held if name != "_target_"} | kwargs
     # which hydra would take for configurations, where they are dataclasses
-    objects = {name: value for name, value in kwargs.items() if is_object(value)}
+    objects = {name: value for name, value in given.items() if is_object(value)}
     if not objects:
         return hydra.utils.instantiate(own, *args, **kwargs)
     rest = {name: value for name, value in own.items() if name not in objects}
