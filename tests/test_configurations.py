@@ -401,7 +401,7 @@ def test_the_command_line_says_what_a_decorator_does_not(
         code.replace("import hydra\n", "import os\nimport hydra\n", 1).replace(given, unknown)
     )
     said = ddpgen("build", str(main_file), "--", "-cn", "train")
-    assert "is no plain text. Say it as hydra's command line does: `-- --config-path FOLDER`. If it" in said
+    assert "is no plain text. Say it as hydra's command line does: `-- --config-path FOLDER`." in said
     assert '"regressor.Regressor": Regressor,' in build(project, "-cn", "train", "-cp", "conf")
 
 

@@ -80,6 +80,7 @@ OTHERS: dict[str, dict[str, str]] = {
     "fused": {
         "codegen/facts/optimizers/form.py": "may an optimizer be made with it?",
         "codegen/facts/optimizers/objects.py": "the same",
+        "codegen/facts/optimizers/renewed.py": "an optimizer that hooks have made anew",
         "codegen/facts/optimizers/scaled.py": "losses that are scaled, and clipped",
         "codegen/messages/training.py": "the same",
         "strategies/loop/gradients.py": "a step that is left out on the device",

@@ -628,10 +628,7 @@ class ModelCheckpoint(Checkpoint):
 
 
 def with_checkpoint(callbacks: Any) -> list[Any]:
-    """The callbacks, those that save last; where there is none of these, with one that keeps the newest checkpoint.
-
-    A list that is given has it too from then on, as another Trainer finds that is given the same list.
-    """
+    """The callbacks, those that save last; if there are none, one is added, to the list that is given too."""
     found = checkpoints_last(callbacks)
     if any(isinstance(callback, Checkpoint) for callback in found):
         return found
