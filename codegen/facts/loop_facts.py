@@ -81,7 +81,7 @@ class LoopFacts(ModelFacts):
 
     @property
     def may_cut_stream(self) -> bool:
-        """Whether a stream may be read up to a batch before which it ends."""
+        """Whether a stream may be read up to a batch before which it ends, so that no batch is an epoch's last."""
         is_limited = self.is_expression("limit_train_batches") or self.settings.limit_train_batches != 1.0
         return self.train.dataset == "unsized" and is_limited
 
@@ -94,7 +94,7 @@ class LoopFacts(ModelFacts):
     @property
     def validates_inside(self) -> bool:
         """Whether validation falls within the batch loop."""
-        cut = self.has_max_steps or self.may_skip or self.stops_in_batches
+        cut = self.has_max_steps or self.may_skip or self.stops_in_batches or self.may_cut_stream
         return self.has_validation and (cut or not self.settings.validates_by_epoch)
 
     @property
@@ -112,6 +112,7 @@ class LoopFacts(ModelFacts):
             or self.may_skip
             or self.validates_inside
             or self.stops_in_batches
+            or self.may_cut_stream
             or self.calls("on_train_batch_end")
         )
 

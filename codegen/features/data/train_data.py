@@ -152,7 +152,7 @@ def _tells_last_batch(facts: Facts) -> bool:
 def _count(facts: Facts) -> str:
     if facts.train.together:
         return "len(train_loader)"
-    if facts.limits_stream:
+    if facts.limits_stream or facts.train.is_one_of_unknown_length:
         return f"limited_length(train_loader, {LIMIT if _is_limited(facts) else None})"
     if facts.train.dataset == "unsized":
         return LIMIT

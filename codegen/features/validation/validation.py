@@ -25,6 +25,7 @@ from ..data.reloading import reloading
 from ..feature import Feature
 from ..logging.logging import shows_together
 from ..optimization.manual import step_count
+from .validation_timing import falls_between_steps
 from .when_made import WhenMade, when_made
 
 
@@ -95,7 +96,7 @@ def validation(facts: Facts) -> Validation | None:
         logged.in_validation and not logged.in_training,
         facts.may_order_by_epoch(loader),
         logged.in_validation and not together,
-        "is_last" if facts.validates_inside and facts.accumulates else "",
+        "is_last" if falls_between_steps(facts) else "",
         facts.writes_validation_steps,
         "written_of[dataloader_idx]" if several else "batches_written",
     )
@@ -132,7 +133,7 @@ def _writes_inside(facts: Facts) -> bool:
 
 
 def _log_step(facts: Facts) -> str:
-    if facts.validates_inside and facts.accumulates:
+    if falls_between_steps(facts):
         return "global_step - 1 if is_last else global_step"
     return f"{step_count(facts)} - 1"
 

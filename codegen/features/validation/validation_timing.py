@@ -72,6 +72,11 @@ def _batch_due(facts: Facts) -> str:
     return f"({due})" if any(_epochs_due(facts)) else due
 
 
+def falls_between_steps(facts: Facts) -> bool:
+    """Whether a validation may come while gradients are accumulated."""
+    return facts.validates_inside and facts.accumulates and _batch_due(facts) != last_batch(facts)
+
+
 def _batches_read(facts: Facts) -> str:
     """Whether so many batches have been read that validation is due."""
     if facts.settings.validates_by_time:

@@ -33,9 +33,13 @@ class Net(L.LightningModule):
     def on_train_epoch_end(self):
         self.seen.append((self.trainer.num_training_batches, self.trainer.global_step))
 
+    def validation_step(self, batch, batch_idx):
+        self.seen.append(("validated", self.layer(torch.stack([*batch])).square().mean().item()))
+
     def configure_optimizers(self):
         self.seen.append(self.trainer.estimated_stepping_batches)
-        return torch.optim.SGD(self.parameters(), lr=0.1)
+        optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
+        return [optimizer], [torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)]
 
 
 def run(limit, data):
@@ -48,7 +52,7 @@ def run(limit, data):
         enable_progress_bar=False,
     )
     net = Net()
-    trainer.fit(net, data)
+    trainer.fit(net, data, DataLoader(Drawn(4), 2))
     return net.seen
 
 
