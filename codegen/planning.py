@@ -13,6 +13,7 @@ from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import LightningClasses, callback_facts, with_classes
 from .facts.callbacks.internals import check_internals
 from .facts.callbacks.usage import check_callbacks
+from .facts.code.literals import code_of
 from .facts.facts import Facts
 from .facts.gather import Gatherer
 from .facts.lightning.unsupported import check_asked_of_data
@@ -112,7 +113,11 @@ class Planner:
             with_classes(each, self.found, facts.callbacks)
             for each, facts in zip(found, all_facts, strict=True)
         ]
-        parts = (*self._of_trainers(all_facts), *self._of_optimizers(all_facts))
+        parts = (
+            *self._of_trainers(all_facts),
+            *self._of_optimizers(all_facts),
+            *self._of_properties(all_facts),
+        )
         by_hand = any(facts.manual for facts in all_facts)
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
         idle = frozenset(node for facts in all_facts for node in facts.idle)
@@ -137,6 +142,11 @@ class Planner:
             yield from wrapped_ones(self.project, facts.usage)
         if any(facts.manual and facts.manual.wraps for facts in all_facts):
             yield from unwrapped(self.project, self.statements)
+
+    def _of_properties(self, all_facts: Iterable[Facts]) -> Iterator[tuple[cst.BaseExpression, str]]:
+        """What is set behind properties of a model's, which the script's base has no other names for."""
+        for place, name in (each for facts in all_facts for each in facts.usage.set_as.items()):
+            yield place, f"{code_of(place.value)}.{name}"
 
     # ---- models of several kinds -------------------------------------------------------------------------
 

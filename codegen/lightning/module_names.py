@@ -48,6 +48,9 @@ INSTEAD_OF_CLASS = {
 }
 """What to do instead of asking for some of them."""
 
+SET_AS = {"_example_input_array": "example_input_array", "_strict_loading": "strict_loading"}
+"""Attributes behind properties: to set one is to set the property."""
+
 PROPERTIES = frozenset("""
     automatic_optimization current_epoch device device_mesh dtype example_input_array fabric global_rank global_step
     local_rank logger loggers on_gpu strict_loading

@@ -12,6 +12,7 @@ from ...index import patterns as m
 from ...index.targets import assignments
 from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
+from ...lightning.module_names import SET_AS
 from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...values import (
@@ -217,6 +218,8 @@ class MemberAccess:
         member, target = node.attr.value, self._target_of(node)
         if self._is_object(node.value):
             if target is not None:
+                if target is node and member in SET_AS:
+                    member = self.usage.set_as[node] = SET_AS[member]
                 self.usage.writes[member].append(target)
             if target is None or isinstance(target, cst.AugAssign):
                 self.usage.reads[member].append(node)

@@ -71,6 +71,8 @@ class Usage:
 
     reads: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     writes: dict[str, list[cst.CSTNode]] = field(default_factory=lambda: defaultdict(list))
+    set_as: dict[cst.Attribute, str] = field(default_factory=dict)
+    """Attributes behind properties of Lightning's that are set, by the property."""
     supers: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     trainer: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     bare_trainer: list[cst.CSTNode] = field(default_factory=list)

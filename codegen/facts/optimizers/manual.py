@@ -194,9 +194,9 @@ def _decisions(
 
 
 def _kept_arguments(index: Index, cls: Class, usage: Usage) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """Attributes that the constructor gives a value, under no condition, and nothing else."""
-    method = cls.methods.get("__init__")
-    lines = _lines_run(method.body, Truths(index, {}, None)) if method else ()
+    """Attributes that a constructor gives a value, under no condition, and nothing else."""
+    methods = [part.own_methods["__init__"] for part in cls.lineage if "__init__" in part.own_methods]
+    lines = [line for method in methods for line in _lines_run(method.body, Truths(index, {}, None))]
     for each in (small for line in lines for small in line.body if isinstance(small, cst.Assign)):
         target = each.targets[0].target
         name = target.attr.value if isinstance(target, cst.Attribute) and m.matches(target, OF_SELF) else ""
@@ -282,20 +282,27 @@ class Truths:
         if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
             inner = self.of(node.expression)
             return None if inner is None else not inner
-        if isinstance(node, cst.Attribute) and m.matches(node, OF_SELF) and node.attr.value in self.kept:
-            rest = replace(
-                self, kept={name: each for name, each in self.kept.items() if name != node.attr.value}
-            )
-            return rest.of(self.kept[node.attr.value])
+        if node is not None and (given := self._given(node)) is not node:
+            return replace(self, kept={}).of(given)
         read = node.attr if m.matches(node, OF_HPARAMS) and isinstance(node, cst.Attribute) else node
         told = {"True": True, "False": False, **self.arguments}
         if isinstance(read, cst.Name) and read.value in told and self._is_argument(node, read):
             return told[read.value]
         if isinstance(node, cst.Comparison) and m.matches(node, ASKS_FOR_NONE):
-            is_none = self._of_all(node.left, _is_none)
+            is_none = self._of_all(self._given(node.left), _is_none)
             is_denied = m.matches(node.comparisons[0].operator, m.IsNot())
             return None if is_none is None else is_none is not is_denied
         return self.of_condition(node) if node is not None else None
+
+    def _given(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """What an attribute that the constructor alone sets was given; any other expression as it is."""
+        seen = set[str]()
+        while isinstance(node, cst.Attribute) and m.matches(node, OF_SELF):
+            if (name := node.attr.value) in seen or name not in self.kept:
+                break
+            seen.add(name)
+            node = self.kept[name]
+        return node
 
     def of_condition(self, node: cst.BaseExpression) -> bool | None:
         """Of what is the same, or as good as it, whatever the main gives."""

@@ -53,11 +53,12 @@ class Uncalled(Statements):
             self.settle()
 
     def _make_models(self) -> None:
-        """Models, data modules and callbacks are used, be it by a main of the script's."""
+        """Models, data modules and callbacks are used, be it by a main of the script's, or as a base."""
+        bases = {base for cls in self.made for base in self.lineage(cls)}
         for node in self.index.of_kind(cst.ClassDef):
             cls = Class(node)
             if KINDS & {*self.lightning_bases(cls)}:
-                if node in self.made_by_main or not self.made.get(cls):
+                if node in self.made_by_main or cls not in bases:
                     self.construct(cls, self._given_by_main(cls), Cell())
                 for made in list(self.made.get(cls, ())):
                     self.escape(made, "Lightning")

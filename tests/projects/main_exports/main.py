@@ -13,7 +13,7 @@ class Classifier(L.LightningModule):
     def __init__(self, thaw_at: int):
         super().__init__()
         self.save_hyperparameters()
-        self.strict_loading = False
+        self._strict_loading = False
         self.encoder = Encoder(3, 4)
         self.encoder.freeze()
         self.head = nn.Linear(4, 2)

@@ -13,14 +13,20 @@ def weighted(made):
     return made.square().mean()
 
 
-class Gan(L.LightningModule):
-    def __init__(self, how, penalty=weighted, only_one=None):
+class Penalized(L.LightningModule):
+    def __init__(self, penalty, only_one=None):
         super().__init__()
+        self.only_one = only_one
         self.penalty = penalty
-        if only_one is not None:
+        if self.only_one is not None:
             self.automatic_optimization = True
         elif self.penalty is not None:
             self.automatic_optimization = False
+
+
+class Gan(Penalized):
+    def __init__(self, how, penalty=weighted, **others):
+        super().__init__(penalty, **others)
         self.how = how
         self.generator, self.critic = nn.Linear(2, 3), nn.Linear(3, 1)
         self.seen = []
