@@ -9,6 +9,8 @@ from .making import At, Place, choices, here, shown, there
 
 # ---- hooks -----------------------------------------------------------------------------------------------
 
+AS_DATA = "`{}` derives from LightningModule, and is given as a data module"
+
 
 def inner_member_set(at: At, name: str) -> Diagnostic:
     return here(
@@ -162,7 +164,7 @@ def unsupported_data_member(at: At, name: str, instead: str) -> Diagnostic:
 def member_of_module(at: At, name: str, cls: str) -> Diagnostic:
     return here(
         at,
-        f"`{cls}` derives from LightningModule, and is given as a data module, which it is in the script: without "
+        f"{AS_DATA.format(cls)}, which it is in the script: without "
         f"LightningModule's {shown(name)}. Derive it from LightningDataModule, and do without this.",
     )
 
@@ -170,7 +172,7 @@ def member_of_module(at: At, name: str, cls: str) -> Diagnostic:
 def module_told_apart(at: At, cls: str) -> Diagnostic:
     return here(
         at,
-        f"`{cls}` derives from LightningModule, and is given as a data module, which it is in the script: this, which "
+        f"{AS_DATA.format(cls)}, which it is in the script: this, which "
         "asks what it is or has, may find something else there. Derive it from LightningDataModule, and do without "
         "this.",
     )
@@ -179,7 +181,7 @@ def module_told_apart(at: At, cls: str) -> Diagnostic:
 def hyperparameters_of_data(at: At, name: str, cls: str) -> Diagnostic:
     return here(
         at,
-        f"`{cls}` derives from LightningModule, and is given as a data module: under Lightning its hyperparameters "
+        f"{AS_DATA.format(cls)}: under Lightning its hyperparameters "
         f"take the place of the model's in checkpoints, and {shown(name)} is about these. Derive it from "
         "LightningDataModule, whose have a place of their own.",
     )
@@ -188,7 +190,7 @@ def hyperparameters_of_data(at: At, name: str, cls: str) -> Diagnostic:
 def module_in_data(at: At, name: str, cls: str) -> Diagnostic:
     return here(
         at,
-        f"`{cls}` derives from LightningModule, and is given as a data module: Lightning saves the weights in its "
+        f"{AS_DATA.format(cls)}: Lightning saves the weights in its "
         f"{shown(name)} with checkpoints, and the script does not. Derive it from LightningDataModule, of which "
         "Lightning saves none either.",
     )
@@ -197,7 +199,7 @@ def module_in_data(at: At, name: str, cls: str) -> Diagnostic:
 def may_be_module_in_data(at: At, name: str, cls: str) -> Diagnostic:
     return here(
         at,
-        f"`{cls}` derives from LightningModule, and is given as a data module. If its {shown(name)} is a module with "
+        f"{AS_DATA.format(cls)}. If its {shown(name)} is a module with "
         "weights, Lightning saves these with checkpoints, and the script does not. Derive it from "
         "LightningDataModule, of which Lightning saves none either.",
         "warning",
