@@ -89,13 +89,31 @@ def test_objects_are_in_a_mapping(tmp_path: Path) -> None:
     assert "class HParams" in script(tmp_path, SAVE, arguments="loss=nn.MSELoss()")
 
 
+LOGGERS = (
+    "trainer: {logger: {class_path: lightning.pytorch.loggers.CSVLogger, init_args: {save_dir: logs}}}\n"
+)
+
+
 def test_loggers_are_told_a_mapping(tmp_path: Path) -> None:
-    loggers = (
-        "trainer: {logger: {class_path: lightning.pytorch.loggers.CSVLogger, init_args: {save_dir: logs}}}\n"
-    )
-    text = script(tmp_path, SAVE, spec=loggers)
+    text = script(tmp_path, SAVE, spec=LOGGERS)
     assert "self.hparams = SimpleNamespace(" in text
     assert "vars(model.hparams))" in text
+
+
+def test_loggers_are_told_nothing_that_is_saved_before_the_base_is_made(tmp_path: Path) -> None:
+    """The constructor of Lightning's base forgets that loggers are to be told."""
+    early = MODEL.replace("        super().__init__()\n", f"        {SAVE}\n        super().__init__()\n")
+    for name, model in {"late": MODEL, "early": early}.items():
+        (tmp_path / name).mkdir()
+        text = model.replace("ARGUMENTS", "rate: float = 0.1").replace("BASE", "pass")
+        text = text.replace("BODY", f"        {SAVE}" if name == "late" else "")
+        (tmp_path / name / "model.py").write_text(text.lstrip())
+    (tmp_path / "spec.yaml").write_text(f"strategy: ddp\n{LOGGERS}")
+    late, early = (
+        build(tmp_path / each / "model.py", str(tmp_path / "spec.yaml")) for each in ("late", "early")
+    )
+    assert "vars(model.hparams))" in late.replace("dict(vars(model.hparams))", "")
+    assert "vars(model.hparams))" not in early.replace("dict(vars(model.hparams))", "")
 
 
 def test_a_name_of_the_users_stays_theirs(tmp_path: Path) -> None:

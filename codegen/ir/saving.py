@@ -30,6 +30,13 @@ def save_calls(cls: Class) -> list[tuple[str, cst.Call]]:
     ]
 
 
+def is_before_base(cls: Class, call: cst.Call) -> bool:
+    """Whether a call in the constructor comes before that of the base's, which takes it that nothing is saved yet."""
+    init = cls.own_methods.get("__init__")
+    found = findall(init, SAVE | SUPER_INIT) if init else []
+    return call in found and any(m.matches(each, SUPER_INIT) for each in found[found.index(call) :])
+
+
 def may_save_late(cls: Class) -> bool:
     """Whether the constructor begins them, and Lightning finds no arguments behind the method that saves more."""
     init = cls.own_methods.get("__init__")

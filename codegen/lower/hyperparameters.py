@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import libcst as cst
 
@@ -19,6 +20,7 @@ from ..ir.saving import (
     ignored_at_run_time,
     ignored_by,
     ignored_names,
+    is_before_base,
     keywords_of,
     names_of,
     objects_of,
@@ -29,6 +31,9 @@ from ..ir.saving import (
 from ..source.names import free_name
 
 CONSTRUCTOR = {"__init__": "save_hyperparameters"}
+
+HANDED = 'getattr(self, "hparams", {})'
+"""What a class below has handed up."""
 
 
 def with_saved_hyperparameters(
@@ -45,17 +50,21 @@ def with_saved_hyperparameters(
         for chain in chains
         for i, part in enumerate(chain[: chain.index(cls)])
     )
-    if handed := _handed_up(cls, above):
-        node = rewritten(node, _HandedToBase(f"self.hparams = {names['HParams']}({_entries(handed, takes)})"))
+    updates = any(save_calls(base) for base in cls.lineage[1:])
+    kept = _kept(cls, chains) if updates else ""
+    before = [f"{kept} = {HANDED}"] if kept else []
+    if (handed := _handed_up(cls, above)) and not _saves_all_before(cls):
+        before.append(f"self.hparams = {names['HParams']}({_entries(handed, takes, kept or HANDED)})")
+    if before:
+        node = rewritten(node, _HandedToBase(before))
     if not (chains and save_calls(cls)):
         return node
-    updates = any(save_calls(base) for base in cls.lineage[1:])
     is_late = all(method == LATE for method, _ in save_calls(cls))
     if not updates and (is_late or (not takes and _reads_before(cls))):
         node = rewritten(node, _AfterBase(f"self.hparams = {names['HParams']}()"))
         updates = True
     argument = _argument(cls)
-    node = rewritten(node, _Written(cls, updates, takes, names, argument, notes))
+    node = rewritten(node, _Written(cls, updates, takes, names, argument, kept, notes))
     if not argument:
         return node
     ((method, call),) = save_calls(cls)
@@ -76,6 +85,45 @@ def _handed_up(cls: Class, above: Iterable[Class]) -> str:
     if others and (keywords := keywords_of(cls)):
         own.append(f"**{{name: {keywords}[name] for name in {others} if name in {keywords}}}")
     return ", ".join(own)
+
+
+def _saves_all_before(cls: Class) -> bool:
+    """Whether it saves all its arguments before the base's constructor finds them."""
+    return any(_is_of_all(call) and is_before_base(cls, call) for _, call in save_calls(cls))
+
+
+def _kept(cls: Class, chains: Iterable[list[Class]]) -> str:
+    """The variable for what classes below hand up, where they have other values for arguments that it saves again."""
+    if not any(method == "__init__" and not objects_of(call) for method, call in save_calls(cls)):
+        return ""
+    below = [chain[: chain.index(cls)] for chain in chains]
+    if not any(_changes(parts, cls) for parts in below):
+        return ""
+    return free_name("handed", {name.value for name in nodes(cls.own_methods["__init__"], cst.Name)})
+
+
+def _changes(parts: list[Class], cls: Class) -> bool:
+    """Whether one of the classes has an argument of the name of one of the class's, which is not passed on as it is."""
+    taking = [part for part in (*parts, cls) if "__init__" in part.own_methods]
+    passed = [_passed_on(part, above) for part, above in pairwise(taking)]
+    own = {*parameter_names(cls)}
+    return any(
+        name in own and not all(name in each for each in passed[i:])
+        for i, part in enumerate(taking[:-1])
+        for name in parameter_names(part)
+    )
+
+
+def _passed_on(part: Class, above: Class) -> set[str]:
+    """The arguments that a constructor passes on to the one above under their own names, as they are."""
+    calls = findall(part.own_methods["__init__"], SUPER_INIT)
+    if len(calls) != 1:
+        return set()
+    arguments = [each for each in cst.ensure_type(calls[0], cst.Call).args if not each.star]
+    names = [each.keyword.value if each.keyword else None for each in arguments]
+    by_place = iter(parameter_names(above))
+    told = [(name or next(by_place, ""), each.value) for name, each in zip(names, arguments, strict=True)]
+    return {name for name, value in told if isinstance(value, cst.Name) and value.value == name}
 
 
 def _has_arguments(cls: Class) -> bool:
@@ -111,23 +159,23 @@ def _is_of_all(call: cst.Call) -> bool:
     return not objects_of(call) and not names_of(call)
 
 
-def _entries(own: str, takes: bool) -> str:
+def _entries(own: str, takes: bool, handed: str = HANDED) -> str:
     """Own arguments, and before them those that a class below has handed up."""
-    return f'dict({own}) | getattr(self, "hparams", {{}})' if takes else own
+    return f"dict({own}) | {handed}" if takes else own
 
 
 class _HandedToBase(cst.CSTTransformer):
-    """Puts a statement before the call of the base's constructor."""
+    """Puts statements before the call of the base's constructor."""
 
-    def __init__(self, statement: str) -> None:
-        self.statement = statement
+    def __init__(self, statements: list[str]) -> None:
+        self.statements = statements
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
         if not findall(updated_node, SUPER_INIT):
             return updated_node
-        return cst.FlattenSentinel([cst.parse_statement(self.statement), updated_node])
+        return cst.FlattenSentinel([*map(cst.parse_statement, self.statements), updated_node])
 
 
 class _AfterBase(cst.CSTTransformer):
@@ -174,15 +222,28 @@ class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
     def __init__(
-        self, cls: Class, updates: bool, takes: bool, names: Mapping[str, str], argument: str, notes: bool
+        self,
+        cls: Class,
+        updates: bool,
+        takes: bool,
+        names: Mapping[str, str],
+        argument: str,
+        kept: str,
+        notes: bool,
     ) -> None:
         self.notes = notes
+        self.kept = kept  # the variable of what classes below hand up, where that is other
+        self.has_base = True  # whether the base's constructor is not still to come
         self.cls, self.updates, self.takes, self.names = cls, updates, takes, names
         self.argument = argument  # that holds them, where the method is not the constructor
         self.depth = 0  # of branches, of which another may be taken
         self.is_late = False  # whether a method is read that runs when hyperparameters are there
 
+    def visit_Call(self, node: cst.Call) -> None:
+        self.has_base = self.has_base or m.matches(node, SUPER_INIT)
+
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.has_base = node.name.value != "__init__" or not findall(node, SUPER_INIT)
         self.is_late = self.is_late or node.name.value == LATE
 
     def leave_FunctionDef(
@@ -211,11 +272,13 @@ class _Written(cst.CSTTransformer):
 
     def _statements(self, call: cst.Call) -> list[str]:
         entries = self.argument or arguments_of(self.cls, call, mapping=self.names["as_mapping"])
-        if not (self.updates or self.is_late):
+        if not ((self.updates and self.has_base) or self.is_late):
             entries = entries if self.argument else _entries(entries, self.takes and not objects_of(call))
             dropped = self._dropped(call, bool(objects_of(call)))
             return [f"self.hparams = {self.names['HParams']}({entries})", *dropped]
         dropped = self._dropped(call, True)
+        if self.kept and entries and not objects_of(call):
+            entries = f"dict({entries}) | {self.kept}"
         return [f"self.hparams.update({entries})", *dropped] if entries or not dropped else dropped
 
     def _dropped(self, call: cst.Call, may_hold: bool) -> list[str]:

@@ -20,6 +20,7 @@ from ...ir.saving import (
     ignored_at_run_time,
     ignored_by,
     ignored_names,
+    is_before_base,
     keywords_of,
     may_save_late,
     names_of,
@@ -91,8 +92,9 @@ def saves_scalars(cls: Class, scalars: Scalars) -> bool:
 
 
 def logs_hyperparameters(cls: Class) -> bool:
-    """Whether loggers are told of them: the last call decides."""
-    calls = [call for part in reversed(cls.lineage) for _, call in save_calls(part)]
+    """Whether loggers are told of them: the last call decides, and none before the base's constructor."""
+    saving = [(part, call) for part in reversed(cls.lineage) for _, call in save_calls(part)]
+    calls = [call for part, call in saving if not is_before_base(part, call)]
     silent = m.Arg(keyword=m.Name("logger"), value=m.Name("False"))
     return bool(calls) and not any(m.matches(argument, silent) for argument in calls[-1].args)
 

@@ -72,3 +72,26 @@ class Renewed(Task):
     def remember(self, lr):
         self.hparams["lr"] = min(lr, 0.2)
         self.hparams.setdefault("weight_decay", 0.01)
+
+
+class Scaled(Task):
+    """Saved by the base and again, with what a class below has been given in the place of the same names."""
+
+    def __init__(self, scale: float = 0.5, lr: float = 0.1):
+        super().__init__(lr=lr * 2)
+        self.save_hyperparameters()
+        self.net = nn.Linear(3, 1)
+
+
+class Halved(Scaled):
+    def __init__(self, scale: float = 1.0, lr: float = 0.05):
+        super().__init__(scale / 2, lr=lr)
+
+
+class Early(Task):
+    """Saved before the base is, which saves as well."""
+
+    def __init__(self, lr: float = 0.1, width: int = 1):
+        self.save_hyperparameters()
+        super().__init__(lr=lr * 2)
+        self.net = nn.Linear(3, self.hparams.width)
