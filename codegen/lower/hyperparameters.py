@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -92,7 +92,7 @@ def _saves_all_before(cls: Class) -> bool:
     return any(_is_of_all(call) and is_before_base(cls, call) for _, call in save_calls(cls))
 
 
-def _kept(cls: Class, chains: Iterable[list[Class]]) -> str:
+def _kept(cls: Class, chains: Iterable[Sequence[Class]]) -> str:
     """The variable for what classes below hand up, where they have other values for arguments that it saves again."""
     if not any(method == "__init__" and not objects_of(call) for method, call in save_calls(cls)):
         return ""
@@ -102,7 +102,7 @@ def _kept(cls: Class, chains: Iterable[list[Class]]) -> str:
     return free_name("handed", {name.value for name in nodes(cls.own_methods["__init__"], cst.Name)})
 
 
-def _changes(parts: list[Class], cls: Class) -> bool:
+def _changes(parts: Sequence[Class], cls: Class) -> bool:
     """Whether one of the classes has an argument of the name of one of the class's, which is not passed on as it is."""
     taking = [part for part in (*parts, cls) if "__init__" in part.own_methods]
     passed = [_passed_on(part, above) for part, above in pairwise(taking)]
