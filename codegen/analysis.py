@@ -87,10 +87,9 @@ def analyze(
     statements = _statements(project, loaded, own, (model, source), problems)
     patches = patches_of(project, statements)
     statements = patches.without(statements)
-    notes += patches.told(project)
     problems += check_hooks(project, statements, called_hooks(own), given_loaders(project, own))
     names = counterparts(project, statements)
-    told = [*names.told(), *told_of_displays(project, displays, names.classes)]
+    told = [*patches.told(project), *names.told(), *told_of_displays(project, displays, names.classes)]
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")
     notes += told_of_foreign_modules(project, statements)
@@ -104,7 +103,8 @@ def analyze(
     problems += check_modules_as_data(project.whole or project)
     problems += check_parsers(project, statements)
     problems += check_spec_trainer(project, loaded, own)
-    planner = Planner(project, loaded, own, statements, names.classes, trainers, script_name)
+    checks = patches.checks
+    planner = Planner(project, loaded, own, statements, names.classes, trainers, script_name, checks)
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
     together: Plan | None = None
     if own:

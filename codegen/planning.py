@@ -24,6 +24,7 @@ from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
 from .facts.optimizers.wrapped import INSTEAD, kinds_asked, unwrapped, wrapped_ones
 from .facts.trainer.spec_trainer import trainer_rewrites
+from .facts.validation.replaced import ReplacedCheck
 from .features.decide import decide
 from .features.kinds import everyone, joined
 from .ir.project import Class, Kind, Project, Statement
@@ -63,6 +64,7 @@ class Planner:
     found: LightningClasses
     trainers: Iterable[cst.Call]
     script_name: str
+    checks: tuple[ReplacedCheck, ...] = ()
 
     def plan(
         self, model: Class, data: Class | None, served: Served, found_before: Iterable[Diagnostic] = ()
@@ -94,7 +96,18 @@ class Planner:
         problems += check_callbacks(project, callbacks, called_hooks(own))
         problems += _of_any_model(project, self.statements)
         facts = Gatherer(
-            project, self.loaded, model, data, own, callbacks, served, problems, notes, uncertain, company
+            project,
+            self.loaded,
+            model,
+            data,
+            own,
+            callbacks,
+            served,
+            problems,
+            notes,
+            uncertain,
+            company,
+            self.checks,
         ).facts()
         if facts is None:
             raise CompileError(problems)

@@ -890,6 +890,78 @@ def written(folder: Path, main: str, settings: str = "{model: {width: 1}}") -> s
     return " ".join(build(folder / "model.py", str(folder / "fit.yaml")).split())
 
 
+BY_STEPS = """
+    from types import MethodType
+
+    from lightning.pytorch.loops.fetchers import _DataLoaderIterDataFetcher
+    from lightning.pytorch.loops.training_epoch_loop import _TrainingEpochLoop
+
+
+    def in_steps(self: _TrainingEpochLoop, fetcher) -> bool:
+        trainer = self.trainer
+        if not self._should_check_val_epoch():
+            return False
+        endless = trainer.val_check_batch == float("inf")
+        is_last = self.batch_progress.is_last_batch
+        if is_last and (endless or isinstance(fetcher, _DataLoaderIterDataFetcher)):
+            return True
+        if trainer.should_stop and trainer.fit_loop._can_stop_early:
+            return True
+        if endless and isinstance(trainer.limit_train_batches, int):
+            return (self.batch_idx + 1) % trainer.limit_train_batches == 0
+        if endless:
+            return is_last
+        if trainer.check_val_every_n_epoch is not None:
+            return (self.batch_idx + 1) % trainer.val_check_batch == 0
+        return self.global_step % trainer.val_check_batch == 0 and not self._should_accumulate()
+
+
+    class Checked(Net):
+        def validation_step(self, batch, batch_idx):
+            self.log("loss", self.layer(batch[0]).mean())
+
+
+    class CheckedData(Data):
+        def val_dataloader(self):
+            return DataLoader(TensorDataset(torch.ones(4, 2)))
+
+
+    class StepsCLI(LightningCLI):
+        def fit(self, model, **more):
+            self.trainer.fit_loop.epoch_loop._should_check_val_fx = MethodType(
+                in_steps, self.trainer.fit_loop.epoch_loop
+            )
+            self.trainer.fit(model, **more)
+
+
+    StepsCLI(Checked, CheckedData)
+    """
+
+
+@pytest.mark.parametrize(
+    ("interval", "due"),
+    [
+        (
+            "val_check_interval: 4, check_val_every_n_epoch: null",
+            "if is_last and global_step % config.val_check_interval == 0:",
+        ),
+        ("val_check_interval: 2", "if (batch_idx + 1) % val_interval == 0:"),
+    ],
+)
+def test_validation_that_its_own_fit_has_counted_in_steps(interval: str, due: str, tmp_path: Path) -> None:
+    settings = f"{{model: {{width: 1}}, trainer: {{accumulate_grad_batches: 2, {interval}}}}}"
+    text = written(tmp_path, BY_STEPS, settings)
+    assert due in text
+    assert "in_steps" not in text
+    assert "MethodType" not in text
+
+
+def test_a_time_that_what_its_own_fit_puts_there_does_not_know(tmp_path: Path) -> None:
+    settings = '{model: {width: 1}, trainer: {val_check_interval: "00:00:05:00"}}'
+    with pytest.raises(CompileError, match=r"check-uncounted\]: .* knows no time"):
+        written(tmp_path, BY_STEPS, settings)
+
+
 WRITTEN = {
     "a hook": (
         """

@@ -33,6 +33,7 @@ from .optimizers.form import OptimizerForm
 from .optimizers.manual import ManualForm
 from .trainer.precision import FULL_PRECISION, PrecisionFacts
 from .trainer.trial import replaced_settings
+from .validation.replaced import ReplacedCheck
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,9 @@ class Gathered:
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
     stopping: Mapping[cst.Call, str] = field(default_factory=dict)  # calls that Lightning stops at, and why
+    replaced_checks: tuple[
+        ReplacedCheck, ...
+    ] = ()  # of when validation is due, in whose place the script has its own
     optimizes_by_value: bool = False  # whether the model steps its optimizers depends on an argument
     uncertain: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict

@@ -65,6 +65,8 @@ from .trainer.profilers import check_profiled
 from .trainer.shares import check_limited_stream, shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
+from .validation.counted import check_counted
+from .validation.replaced import ReplacedCheck
 from .within_epochs import check_within_epochs
 
 CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
@@ -82,6 +84,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_on_nan,
     renewed.check_renewed,
     check_remote,
+    check_counted,
 )
 """What may be wrong with all that is known."""
 
@@ -104,6 +107,7 @@ class Gatherer:
     notes: list[Diagnostic]
     uncertain: Mapping[str, tuple[str, ...]]
     company: tuple[Facts, ...] = ()
+    checks: tuple[ReplacedCheck, ...] = ()
 
     def __post_init__(self) -> None:
         project, own, model, source = self.project, self.own, self.model, self.source
@@ -181,6 +185,7 @@ class Gatherer:
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
             company=self.company,
+            replaced_checks=self.checks,
         )
         self._check(facts)
         return replace(facts, callbacks=slim_callbacks(facts))

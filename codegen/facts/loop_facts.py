@@ -86,9 +86,16 @@ class LoopFacts(ModelFacts):
         return self.train.dataset == "unsized" and is_limited
 
     @property
+    def validates_over_steps(self) -> bool:
+        """Whether validation goes by optimizer steps, as code has it in the place of batches over all epochs."""
+        return self.settings.validates_over_epochs and any(each.by_steps for each in self.replaced_checks)
+
+    @property
     def counts_batches(self) -> bool:
         """Whether validation goes by batches over all epochs, whose number in each epoch is not known."""
-        by_count = self.has_validation and self.settings.validates_over_epochs
+        by_count = (
+            self.has_validation and self.settings.validates_over_epochs and not self.validates_over_steps
+        )
         return by_count and (self.train.dataset != "map" or self.may_skip)
 
     @property

@@ -297,6 +297,43 @@ def logger_left_alone(at: At, name: str) -> Diagnostic:
     )
 
 
+def check_by_steps(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script's own loop does what {shown(name)} does in the place of Lightning's method: with "
+        "`check_val_every_n_epoch=None`, `val_check_interval` is a number of optimizer steps.",
+        "note",
+    )
+
+
+def check_as_it_is(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script does without this: {shown(name)} says that validation is due when Lightning's own method says "
+        "it.",
+        "note",
+    )
+
+
+def check_unread(at: At, name: str) -> Diagnostic:
+    what = f"What {shown(name)} does" if name else "What is put here"
+    return here(
+        at,
+        f"{what} in the place of Lightning's method, which says when validation is due, is not read. It may be a "
+        "function that does the same, or, with `check_val_every_n_epoch=None`, has `self.global_step % "
+        "self.trainer.val_check_batch == 0 and not self._should_accumulate()` in the place of batches. Otherwise say "
+        "it with `val_check_interval` and `check_val_every_n_epoch`.",
+    )
+
+
+def check_uncounted(at: At, reason: str) -> Diagnostic:
+    return here(
+        at,
+        f"It is not known that what is put here says when validation is due: {reason}. Set it once, right after the "
+        "Trainer is made, or leave it out.",
+    )
+
+
 def unsupported_lightning_name(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script has nothing in the place of Lightning's `{name}` here. {instead}.")
 

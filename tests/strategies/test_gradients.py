@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
-from ddpgen.strategies.distributed.devices import find_usable_cuda_devices
+from ddpgen.strategies.distributed.devices import find_usable_cuda_devices, gpu_ids
 from ddpgen.strategies.loop.gradients import grad_norm
 from lightning.fabric.accelerators.cuda import find_usable_cuda_devices as lightnings_devices
+from lightning.fabric.utilities import device_parser
 from lightning.pytorch.utilities import grad_norm as lightnings_norm
+from lightning.pytorch.utilities.exceptions import MisconfigurationException
 from torch import nn
 
 
@@ -40,6 +44,27 @@ def test_as_many_devices_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> No
     assert find_usable_cuda_devices(0) == []
     with pytest.raises(ValueError, match="3 CUDA devices"):
         find_usable_cuda_devices(3)
+
+
+@pytest.mark.parametrize("launched", [False, True])
+@pytest.mark.parametrize("there", [0, 1, 3])
+@pytest.mark.parametrize(
+    "asked", [0, 1, 2, -1, -2, "0", "2", "-1", "0,", "2, 1", "1,1", [], [0], [2, 0], [0, 0]]
+)
+def test_numbers_of_devices(
+    asked: int | str | list[int], there: int, launched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: there)
+    monkeypatch.setattr(torch.distributed, "is_torchelastic_launched", lambda: launched)
+    found = [_numbers(find, asked) for find in (gpu_ids, device_parser._parse_gpu_ids)]
+    assert found[0] == found[1]
+
+
+def _numbers(find: Callable[..., list[int] | None], asked: int | str | list[int]) -> list[int] | str | None:
+    try:
+        return find(asked, include_cuda=True)
+    except (ValueError, MisconfigurationException):
+        return "refused"
 
 
 def _taken_is_the_first(value: int, device: torch.device) -> None:

@@ -37,7 +37,11 @@ EXCEPTIONS = frozenset({"MisconfigurationException"})
 WARNINGS = frozenset({"LightningDeprecationWarning", "PossibleUserWarning"})
 """Kinds of warnings, which code names to hide them."""
 
-COUNTERPARTS = {**{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS}, "_get_rank": "env_rank"}
+COUNTERPARTS = {
+    **{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS},
+    "_get_rank": "env_rank",
+    "_parse_gpu_ids": "gpu_ids",
+}
 """Lightning's functions, each with the script's."""
 
 

@@ -1,4 +1,4 @@
-"""What code asks its trainer for to no effect: what it tells the profiler, and what it takes and never reads."""
+"""What code asks its trainer for to no effect: what it tells the profiler, what it takes and never reads."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ...ir.project import Project
 from ...lightning.trainer_names import INNER, TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...source.pure_calls import gives_a_value
+from ..validation.replaced import replaced_check
 
 Idle = cst.Call | cst.Assign
 """What the script leaves out."""
@@ -27,7 +28,17 @@ TAKEN = m.Assign(targets=[m.AssignTarget(m.Name())])
 
 def idle(project: Project, asked: cst.Attribute) -> Idle | None:
     """What comes to nothing without this member of a trainer, with nothing lost; None: it may have an effect."""
-    return _profiler_call(project, asked) or _unread_assignment(project.index, asked)
+    return (
+        _profiler_call(project, asked)
+        or _unread_assignment(project.index, asked)
+        or _replaced_check(project, asked)
+    )
+
+
+def _replaced_check(project: Project, asked: cst.Attribute) -> cst.Assign | None:
+    """The statement that puts a function in the place of a method of `trainer.fit_loop`, of which more is said."""
+    statement = project.index.ancestor(asked, cst.Assign) if asked.attr.value == "fit_loop" else None
+    return statement if statement and replaced_check(project, statement) else None
 
 
 def _profiler_call(project: Project, asked: cst.Attribute) -> cst.Call | None:

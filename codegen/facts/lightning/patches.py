@@ -15,6 +15,7 @@ from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...spec.precision import ENVIRONMENTS
 from ..code.literals import is_literal
+from ..validation.replaced import ReplacedCheck, replaced_check
 from .constants import AVAILABLE
 
 NAMED = m.Arg(m.SimpleString() | m.Name(), star="")
@@ -34,11 +35,12 @@ class Patches:
     """What is left out of the code."""
 
     sets: tuple[cst.Assign | cst.Call, ...] = ()  # attributes of these, to what nobody would call
-    beside: tuple[cst.Assign | cst.FunctionDef, ...] = ()  # what functions have for that alone
+    beside: tuple[cst.Assign | cst.FunctionDef, ...] = ()  # what there is for that alone
+    checks: tuple[ReplacedCheck, ...] = ()  # of when validation is due, in whose place the script has its own
 
     @property
     def nodes(self) -> frozenset[cst.CSTNode]:
-        return frozenset((*self.sets, *self.beside))
+        return frozenset((*self.sets, *self.beside, *(each.node for each in self.checks)))
 
     def translated(self, project: Project) -> frozenset[cst.CSTNode]:
         """The names within."""
@@ -49,12 +51,16 @@ class Patches:
         for node in self.sets:
             name = _name_set(project, node)
             yield _told(name)((project.source, node), name)
+        for each in self.checks:
+            yield _told_of(each)((project.source, each.node), each.function)
 
     def without(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """The statements of modules that do more."""
         return tuple(each for each in statements if not self._is_all(each.node))
 
     def _is_all(self, node: cst.BaseStatement) -> bool:
+        if node in self.nodes:
+            return True
         parts = node.body if isinstance(node, cst.SimpleStatementLine) else ()
         held = [each.value if isinstance(each, cst.Expr) else each for each in parts]
         return bool(held) and self.nodes.issuperset(held)
@@ -66,12 +72,21 @@ def _told(name: str) -> Callable[[messages.At, str], Diagnostic]:
     return messages.environment_left_out if name in ENVIRONMENTS else messages.flag_left_out
 
 
+def _told_of(check: ReplacedCheck) -> Callable[[messages.At, str], Diagnostic]:
+    if check.due is None:
+        return messages.check_unread
+    return messages.check_by_steps if check.by_steps else messages.check_as_it_is
+
+
 def patches_of(project: Project, statements: tuple[Statement, ...]) -> Patches:
     """What the statements change of these, with what their functions have for that alone."""
     index, nodes = project.index, list[cst.Assign | cst.Call]()
     for each in statements:
         nodes += [*index.within(each.node, cst.Assign), *index.within(each.node, cst.Call)]
-    found = Patches(tuple(node for node in nodes if _name_set(project, node)))
+    checks = (replaced_check(project, node) for node in nodes if isinstance(node, cst.Assign))
+    found = Patches(
+        tuple(node for node in nodes if _name_set(project, node)), (), tuple(filter(None, checks))
+    )
     while more := tuple(_only_for(project, found)):
         found = replace(found, beside=found.beside + more)
     return found
@@ -123,11 +138,12 @@ def _is_only_named(value: cst.BaseExpression) -> bool:
 
 
 def _only_for(project: Project, found: Patches) -> Iterator[cst.Assign | cst.FunctionDef]:
-    """What binds variables of functions that nothing reads but what is left out."""
+    """What binds variables of functions, or a function, that nothing reads but what is left out."""
+    checks = {each.node for each in found.checks}
     for node in found.nodes:
         for name in project.index.within(node, cst.Name):
             variable = project.index.variable(name)
-            if variable and variable.scope.kind == "function":
+            if variable and (node in checks or variable.scope.kind == "function"):
                 bound = [_left_with(project, each) for each in variable.bindings]
                 made = [each for each in bound if each is not None and each not in found.nodes]
                 if made and None not in bound and _is_read_by(project, variable, {*found.nodes, *made}):

@@ -68,19 +68,25 @@ def _batch_due(facts: Facts) -> str:
     due = _batches_read(facts)
     if not facts.stops_in_batches:
         return due
+    due = f"({due})" if " and " in due else due
     due = f"{due} or {facts.stop_condition('epoch')}"
     return f"({due})" if any(_epochs_due(facts)) else due
 
 
 def falls_between_steps(facts: Facts) -> bool:
     """Whether a validation may come while gradients are accumulated."""
-    return facts.validates_inside and facts.accumulates and _batch_due(facts) != last_batch(facts)
+    is_after_step = facts.validates_over_steps and not facts.stops_in_batches
+    is_after_all = is_after_step or _batch_due(facts) == last_batch(facts)
+    return facts.validates_inside and facts.accumulates and not is_after_all
 
 
 def _batches_read(facts: Facts) -> str:
     """Whether so many batches have been read that validation is due."""
     if facts.settings.validates_by_time:
         return "val_clock.is_due()"
+    if facts.validates_over_steps:
+        due = "global_step % config.val_check_interval == 0"
+        return f"is_last and {due}" if facts.accumulates else due
     if facts.settings.validates_over_epochs:
         count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
         return f"{count} % config.val_check_interval == 0"
@@ -132,9 +138,11 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
         yield ConfigField("val_check_interval", kind, value, "days:hours:minutes:seconds between validations")
     elif facts.is_expression("val_check_interval"):
         unit = "between validations: a share of an epoch, or batches"
+        unit = "optimizer steps from one validation to the next" if facts.validates_over_steps else unit
         yield ConfigField("val_check_interval", "float", "1.0", unit)
     elif type(interval) is int:
-        unit = "batches from one validation to the next"
+        counted = "optimizer steps" if facts.validates_over_steps else "batches"
+        unit = f"{counted} from one validation to the next"
         yield ConfigField("val_check_interval", "int", str(interval), unit)
     elif interval != 1.0:
         unit = "of an epoch from one validation to the next"

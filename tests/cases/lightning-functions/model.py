@@ -1,5 +1,6 @@
 import lightning as L
 import torch
+from lightning.fabric.utilities.device_parser import _parse_gpu_ids
 from lightning.pytorch.accelerators import find_usable_cuda_devices
 from lightning.pytorch.utilities import grad_norm
 from torch import nn
@@ -27,6 +28,7 @@ class Net(L.LightningModule):
 
 if __name__ == "__main__":
     try:
+        print(_parse_gpu_ids("0,1", include_cuda=True))
         accelerator = "cuda" if find_usable_cuda_devices(1) else "cpu"
     except (RuntimeError, ValueError):
         accelerator = "cpu"
