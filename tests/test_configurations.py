@@ -94,6 +94,20 @@ def test_what_the_script_was_not_built_for_stops_it(
     run(project, monkeypatch, override)
 
 
+def test_what_fit_is_given_may_be_another(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a mapping holds nothing for it when building."""
+    entry = project / "main.py"
+    text = entry.read_text()
+    assert (given := 'ckpt_path=cfg.get("ckpt_path")') in text
+    entry.write_text(text.replace(given, "**dict(cfg.fit)"))
+    settings = project / "conf" / "train.yaml"
+    settings.write_text(settings.read_text() + "fit: {ckpt_path: null}\n")
+    build(project)
+    run(project, monkeypatch)
+    with pytest.raises(SystemExit, match="nowhere.ckpt"):
+        run(project, monkeypatch, "fit.ckpt_path=nowhere.ckpt")
+
+
 def test_a_share_of_a_stream_that_the_command_line_asks_for_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -186,7 +186,7 @@ class TrainerCalls:
         self, call: cst.Call, method: str
     ) -> Iterator[tuple[str, tuple[tuple[int, cst.BaseExpression], bool]]]:
         """The arguments in mappings that a call unpacks, and whether each may be missing there."""
-        for mapping in unpacked(self.project, call, ()):
+        for mapping in unpacked(self.project, call, (), PARAMETERS[method]):
             if wrong := [each for each in mapping.entries if each.name not in PARAMETERS[method]]:
                 for entry in wrong:
                     self._refuse_name(entry.value, method, entry.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -66,8 +66,13 @@ class Argument:
         return self.node.value
 
 
-def unpacked(project: Project, call: cst.Call, expected: tuple[str, ...]) -> Iterator[Unpacked]:
-    """The mappings that a call unpacks; one that cannot be read is taken to hold what is `expected` beside the rest."""
+def unpacked(
+    project: Project, call: cst.Call, expected: tuple[str, ...], open_names: Container[str] = EXPRESSIBLE
+) -> Iterator[Unpacked]:
+    """The mappings that a call unpacks; one that cannot be read is taken to hold what is `expected` beside the rest.
+
+    Of a configuration's entries those with `open_names` stay as they are, of which a run alone knows the value.
+    """
     named = {argument.keyword.value for argument in call.args if argument.keyword}
     expected = tuple(name for name in expected if name not in named)
     for place, argument in enumerate(call.args):
@@ -76,7 +81,8 @@ def unpacked(project: Project, call: cst.Call, expected: tuple[str, ...]) -> Ite
             entries = _entries(values, place, argument.value)
             is_configured = entries is not None and _is_configured(values, argument.value)
             known = tuple(_asked_for(place, argument.value, expected)) if entries is None else entries
-            known = tuple(_built_for(values, each) for each in known) if is_configured else known
+            if is_configured:
+                known = tuple(each if each.name in open_names else _built_for(values, each) for each in known)
             is_kept = _is_kept(argument.value) and not _is_computed(project, argument.value)
             yield Unpacked(place, argument.value, known, entries is None, is_configured, is_kept)
 
@@ -125,8 +131,6 @@ def _is_configured(values: Values, mapping: cst.BaseExpression) -> bool:
 
 def _built_for(values: Values, argument: Argument) -> Argument:
     """The argument, of a setting that may not be known later with the value that it has when building."""
-    if argument.name in EXPRESSIBLE:
-        return argument
     held = argument.held or values.of(argument.value)
     literals = [_written(each) for each in held if isinstance(each, Literal)]
     known = literals or (_listed(argument) if argument.name == PLUGINS else [])
