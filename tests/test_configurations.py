@@ -94,17 +94,42 @@ def test_what_the_script_was_not_built_for_stops_it(
     run(project, monkeypatch, override)
 
 
+SAVING = """
+saving:
+  _target_: lightning.pytorch.callbacks.ModelCheckpoint
+  dirpath: kept
+  save_top_k: -1
+  every_n_train_steps: null
+"""
+
+
+def test_checkpoints_by_steps_are_what_the_configuration_says(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They need code in the loop, which a script without them is not written with."""
+    file = project / "conf" / "callbacks" / "default.yaml"
+    file.write_text(file.read_text() + SAVING.lstrip())
+    by_steps = "callbacks.saving.every_n_train_steps=12"
+    assert "callback.on_train_batch_end(" not in build(project)
+    for override in (by_steps, "+callbacks.saving.save_on_exception=true"):
+        with pytest.raises(SystemExit, match=f"not built for {override.split('.')[-1].split('=')[0]}="):
+            run(project, monkeypatch, override)
+    build(project, by_steps)
+    run(project, monkeypatch, by_steps, "trainer.max_epochs=1")
+    assert [each.name for each in (project / "kept").iterdir()] == ["epoch=0-step=12.ckpt"]
+
+
 def test_what_fit_is_given_may_be_another(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where a mapping holds nothing for it when building."""
     entry = project / "main.py"
-    text = entry.read_text()
-    assert (given := 'ckpt_path=cfg.get("ckpt_path")') in text
+    text, given = entry.read_text(), 'ckpt_path=cfg.get("ckpt_path")'
+    assert given in text
     entry.write_text(text.replace(given, "**dict(cfg.fit)"))
     settings = project / "conf" / "train.yaml"
     settings.write_text(settings.read_text() + "fit: {ckpt_path: null}\n")
     build(project)
     run(project, monkeypatch)
-    with pytest.raises(SystemExit, match="nowhere.ckpt"):
+    with pytest.raises(SystemExit, match=r"nowhere\.ckpt"):
         run(project, monkeypatch, "fit.ckpt_path=nowhere.ckpt")
 
 

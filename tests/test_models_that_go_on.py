@@ -58,6 +58,7 @@ STAYS = {
     "nothing more": FIT,
     "an evaluation": f"{FIT}\n    {TEST}",
     "before it": f"model.eval()\n    torch.save(model.state_dict(), 'first.pt')\n    {FIT}",
+    "its checkpoint, before": f"trainer.save_checkpoint('first.ckpt')\n    {FIT}",
     "its file": f"{FIT}\n    print(trainer.checkpoint_callback.best_model_path)",
 }
 GOES_ON = {
@@ -71,6 +72,12 @@ GOES_ON = {
     "a part": f"layer = model.layer\n    {FIT}\n    print(layer(torch.ones(4)))",
     "after a test": f"{TEST}\n    print(model.layer.weight.numpy(force=True))",
     "in a loop": AGAIN,
+    "its checkpoint": f"{FIT}\n    trainer.save_checkpoint('last.ckpt')",
+    "a library's network": f"""\
+import timm
+    model.net = net = timm.create_model("resnet18")
+    {FIT}
+    torch.save(net.state_dict(), "last.pt")""",
 }
 HOOKS = {
     "on_fit_end": "\n    def on_fit_end(self):\n        print(self.layer.weight.device)\n",

@@ -123,6 +123,6 @@ def as_plain(value: Any) -> Any:
 def is_plain(value: Any) -> bool:
     if isinstance(value, dict):
         return all(is_plain(key) and is_plain(item) for key, item in value.items())
-    if type(value) in (list, tuple):
+    if type(value) in (list, tuple, torch.Size):
         return all(map(is_plain, value))
     return value is None or type(value) in (bool, int, float, str, torch.Tensor)

@@ -79,6 +79,13 @@ def as_built(given: Mapping[str, Any], **built_for: Any) -> None:
     configured_settings(given, **built_for)
 
 
+def without_options(given: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    """The same; one of the options `names`, which the script is not written for, ends the run."""
+    if told := [f"{name}={given[name]!r}" for name in names if given.get(name)]:
+        raise not_built_for(", ".join(told))
+    return given
+
+
 def is_without_effect(name: str, value: object) -> bool:
     """Whether a setting leaves everything as it is without it."""
     if value is None:

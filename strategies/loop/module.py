@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
@@ -92,6 +93,11 @@ def saved_arguments(
     name = checkpoint.get("hparams_name", "kwargs")
     lost = [key for key in checkpoint.get("left_out", ()) if key not in given]
     if name in wanted.keys() - rest:  # one argument for them all
+        if lost and name not in given:  # which need not be asked for
+            warnings.warn(
+                f"the checkpoint does not hold {', '.join(lost)}: give {name} too",
+                stacklevel=3,
+            )
         saved = {name: HParams(saved), **given}
     elif lost := [key for key in lost if rest or key in wanted]:
         # with their defaults it would be another one

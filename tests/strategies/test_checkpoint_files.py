@@ -329,6 +329,7 @@ PLAIN = [
     "text",
     [1, [2, None]],
     (1, "a"),
+    torch.Size([2, 3]),
     {"a": {1: [2.0]}},
     torch.ones(2),
     HParams(a=1, b=[HParams(c=2)]),
@@ -403,6 +404,24 @@ def test_a_model_is_not_loaded_with_a_default_in_the_place_of_what_was_left_out(
         Kept.load_from_checkpoint(path)
     loaded = Kept.load_from_checkpoint(path, where=Path("y"))
     assert loaded.hparams == {"width": 4, "where": Path("y"), "beside": HERE}
+
+
+class Told(TrainModule):
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.hparams = HParams(config)
+        self.weight, self.bias = nn.Parameter(torch.zeros(2, 2)), nn.Parameter(torch.zeros(2))
+
+
+def test_what_one_argument_lacks_is_told(path: Path) -> None:
+    """It holds more than the class asks for, maybe."""
+    model = Told({"width": torch.Size([3]), "where": Path("x")})
+    with pytest.warns(UserWarning, match="where"):
+        kept = {"hyper_parameters": plain_entries(model.hparams), "left_out": left_out(model)}
+    write_checkpoint(path, a_checkpoint() | kept | {"hparams_name": "config"})
+    with pytest.warns(UserWarning, match="does not hold where: give config too"):
+        assert Told.load_from_checkpoint(path).hparams == {"width": torch.Size([3])}
+    assert Told.load_from_checkpoint(path, config={"width": 2}).hparams == {"width": 2}
 
 
 class Numbers(DataModule):

@@ -29,6 +29,7 @@ from ...source.names import attributes_in
 from ..code.literals import code_of
 from .asked_displays import AskedDisplays, stand_in
 from .by_name import members_by_name
+from .configured import configured, is_checking
 
 OF_OWN_LOGGERS = frozenset({"Logger", "rank_zero_experiment"})
 """What classes that a program has for loggers of its own are made with."""
@@ -66,6 +67,7 @@ class LightningClasses:
     nameless: tuple[
         cst.Attribute, ...
     ] = ()  # names of classes that are asked for, and that the script has none of
+    configured: tuple[tuple[cst.Call, str], ...] = ()  # what a configuration makes of them, as built
 
     @property
     def names(self) -> frozenset[str]:
@@ -98,12 +100,13 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
     stand_ins = {each: stand_in(project.lightning_name(each.func), asked) for each in idle} | namesakes
     return LightningClasses(
         tuple(known),
-        tuple(calls),
+        tuple(each for each in calls if not is_checking(project, each)),
         tuple(idle),
         tuple(constants),
         tuple(asked.items()),
         tuple(stand_ins.items()),
         tuple(dict.fromkeys(node for call in named.keys() - namesakes.keys() for node in named[call])),
+        tuple(configured(project, calls, KNOWN)),
     )
 
 
@@ -421,7 +424,9 @@ def _made(name: str, found: LightningClasses) -> Constructed | None:
     """What a class of Lightning's is given when it is made; None: that cannot be told."""
     calls = list(_calls_of(name, found))
     is_called = len(calls) == sum(called == name for _, called in found.nodes)
-    if not calls or not is_called or any(argument.star for call in calls for argument in call.args):
+    is_configured = any(called == name for _, called in found.configured)
+    is_open = any(argument.star for call in calls for argument in call.args)
+    if not calls or not is_called or is_configured or is_open:
         return None
     return Constructed(name, tuple(map(_passed, calls)))
 
@@ -441,6 +446,7 @@ def gives_callbacks(trainer: cst.Call) -> bool:
 def _calls_of(name: str, found: LightningClasses) -> Iterator[cst.Call]:
     functions = {node for node, called in found.nodes if called == name}
     yield from (call for call in found.calls if call.func in functions)
+    yield from (call for call, called in found.configured if called == name)
 
 
 def _may_save_by_steps(call: cst.Call) -> bool:

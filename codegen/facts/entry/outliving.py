@@ -10,6 +10,7 @@ from ...ir.project import Project
 from ...values import BoundMethod, Class, External, Function, Given, Instance, Value, Values, values_of
 from ..code.instances import Instances
 from ..main.run_order import LOOPS, RunOrder
+from ..model.training_modes import WITHOUT_MODULES
 
 
 def may_outlive(
@@ -33,8 +34,15 @@ def may_outlive(
     )
 
 
+def may_be_saved_after(
+    project: Project, saving: Iterable[cst.CSTNode], runs: Collection[cst.CSTNode]
+) -> bool:
+    """Whether a Trainer is asked to save what it has trained, outside of hooks, after one of the `runs`."""
+    return any(not _comes_before(project, node, runs) for node in saving)
+
+
 def _parts(project: Project, trained: Collection[Value]) -> Iterator[Instance]:
-    """The objects, of the user's classes or of torch's, that models have been given, or keep."""
+    """The objects that models have been given, or keep, and that may be networks."""
     values = values_of(project)
     found = [given.values for model in trained for given in _given(values, model)]
     classes = {model.cls for model in trained if isinstance(model, Instance)}
@@ -42,8 +50,12 @@ def _parts(project: Project, trained: Collection[Value]) -> Iterator[Instance]:
         if isinstance(owner, Instance) and owner.cls in classes:
             found.append(values.attribute(owner, name))
     for part in (each for one in found for each in one.instances):
-        if isinstance(part.cls, Class) or (isinstance(part.cls, External) and part.cls.package == "torch"):
+        if isinstance(part.cls, Class) or (isinstance(part.cls, External) and _may_be_network(part.cls)):
             yield part
+
+
+def _may_be_network(made: External) -> bool:
+    return made.is_local or made.package == "torch" or made.package not in WITHOUT_MODULES
 
 
 def _given(values: Values, model: Value) -> Iterator[Given]:

@@ -21,6 +21,7 @@ OF_SCRIPTS = {
     "ddpgen.instances": "instantiated",
     "ddpgen.modules": "module_named",
     "ddpgen.unchanged": "as_built",
+    "ddpgen.without": "without_options",
 }
 """What the code of a configuration is written with, and the script's functions for it."""
 

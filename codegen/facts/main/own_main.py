@@ -23,7 +23,7 @@ from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
 from ..code.stages import STAGES
 from ..code.usage import Asking, Usage, asked_both_ways
-from ..entry.outliving import may_outlive
+from ..entry.outliving import may_be_saved_after, may_outlive
 from ..lightning.idle import Idle, idle
 from ..lightning.nobodys import asked_of_nobody
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
@@ -212,6 +212,7 @@ def read_own_main(
     problems += calls.check_handed((*fits, *evaluations))
     data_of = [calls.data_of(call) for call in (*fits, *evaluations)]
     runs = (*fits, *evaluations)
+    run_nodes = [call.node for call in runs]
     models_of = [calls.models_of(call) for call in runs]
     data = frozenset[str]().union(*data_of)
     found = [name for names in models_of for name in names]
@@ -267,8 +268,9 @@ def read_own_main(
             members.expressions(),
             models,
             [value for call in runs for value in calls.given(call, "model")],
-            [call.node for call in runs],
-        ),
+            run_nodes,
+        )
+        or may_be_saved_after(project, asked.get("save_checkpoint", ()), run_nodes),
         idle=members.idle(asked),
     )
 

@@ -14,7 +14,7 @@ from ..modules.module import Module
 from .evaluation import Made
 from .held import TARGET, Node, Part, Setting
 from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
-from .targets import APART, UNCHANGED, Targets
+from .targets import APART, UNCHANGED, WITHOUT, Targets
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
 
@@ -30,6 +30,7 @@ TAKEN = frozenset(
         INSTANCES,
         MODULES,
         UNCHANGED,
+        WITHOUT,
         *"Any functools config targets args kwargs name package".split(),
     }
 )
@@ -92,7 +93,7 @@ class ConfigurationCode:
         own = [
             "from typing import Any",
             "import functools",
-            f"from ddpgen import {OPTION}, {INSTANCES}, {MODULES}, {UNCHANGED}",
+            f"from ddpgen import {OPTION}, {INSTANCES}, {MODULES}, {UNCHANGED}, {WITHOUT}",
         ]
         imports = [*((line, "") for line in own), *self.targets.imports()]
         return [*imports, *makers, *functions, *configuration]
@@ -156,8 +157,8 @@ class ConfigurationCode:
         yield f"def {INSTANTIATE}(config: Any, *args: Any, **kwargs: Any) -> Any:", ""
         yield '    """What hydra makes of a configuration, with the classes of this script."""', ""
         yield "    targets = {", ""
-        for target, callee in self.targets.callees.items():
-            yield f"        {target!r}: {callee},", self.targets.settings[target]
+        for target in self.targets.callees:
+            yield f"        {target!r}: {self.targets.entry(target)},", self.targets.settings[target]
         yield "    }", ""
         yield f"    return {INSTANCES}(config, targets, *args, **kwargs)", ""
 
@@ -210,6 +211,7 @@ class ConfigurationCode:
         callee, *arguments = self.targets.callee(target, _name(node[TARGET])), *self._arguments(
             target, node, passed
         )
+        self.targets.told.setdefault(target, set()).update(_told(node))
         start = _marked(node[TARGET])
         if self.targets.is_written_for(target):
             given = {key: _known(child) for key, child in node.items() if key not in SPECIAL}
@@ -249,6 +251,11 @@ class ConfigurationCode:
             yield f"**{{{', '.join(f'{key!r}: {code}' for key, code in named.items())}}}"
         else:
             yield from (f"{key}={code}" for key, code in named.items())
+
+
+def _told(node: dict[str, Node]) -> set[str]:
+    """The settings that are not None."""
+    return {key for key, child in node.items() if not _is(child, None)}
 
 
 def _marked(node: Node) -> str:
@@ -303,5 +310,5 @@ def is_name(target: str) -> bool:
     return all(each.isidentifier() and not keyword.iskeyword(each) for each in target.split("."))
 
 
-def _is(node: Node | None, value: bool) -> bool:
+def _is(node: Node | None, value: bool | None) -> bool:
     return isinstance(node, Setting) and node.is_known and node.value is value

@@ -16,7 +16,13 @@ TRAINER = "Trainer"
 WRITTEN_FOR = frozenset({"DDPStrategy", "SingleDeviceStrategy", *ENVIRONMENTS, *PLUGINS})
 """Of which a script has no objects: it is written for what they are given."""
 
-UNCHANGED = "unchanged"
+UNCHANGED, WITHOUT = "unchanged", "without"
+
+DECISIVE = {
+    "ModelCheckpoint": (("every_n_train_steps", "train_time_interval"), ("save_on_exception",)),
+    "TensorBoardLogger": (("log_graph",),),
+}
+"""Options that decide how a script is written, in groups of which one is as good as another."""
 
 APART = ("callbacks", "logger", "default_root_dir")
 """Arguments of the Trainer's that are not among the script's settings."""
@@ -36,6 +42,7 @@ class Targets:
     named: dict[str, None] = field(default_factory=dict)  # those that the project's functions ask for
     makers: set[Definition] = field(default_factory=set)  # of these, those that make something
     built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what these are given
+    told: dict[str, set[str]] = field(default_factory=dict)  # the arguments that targets are given
 
     def callee(self, target: str, setting: str) -> str:
         """The script's class or function for a target, as code."""
@@ -59,6 +66,20 @@ class Targets:
         """What the script is written for, as code of the analysis alone."""
         self.built_for.setdefault(target, {}).update(given)
         return f"{self.names[target]}({', '.join(f'{name}={code}' for name, code in given.items())})"
+
+    def entry(self, target: str) -> str:
+        """The same in the script's table, which is told what it is when the script runs."""
+        return self._checking(target) if self._untold(target) else self.callees[target]
+
+    def _untold(self, target: str) -> list[str]:
+        """The options of a target that the script is not written for, as it is not told of them when building."""
+        told = self.told.get(target, set())
+        groups = DECISIVE.get(target.rpartition(".")[2], ()) if self._is_lightnings(target) else ()
+        return [name for group in groups if told.isdisjoint(group) for name in group]
+
+    def _checking(self, target: str) -> str:
+        """The function that makes it after a look at these."""
+        return free_name(f"make_{_snake(self.names[target])}", {*self.taken, *self.callees.values()})
 
     def is_open(self, target: str) -> bool:
         """Whether what it is given beside what is known may matter."""
@@ -162,6 +183,11 @@ class Targets:
                         f"    {UNCHANGED}({', '.join(['settings', *known])})",
                     )
                 yield from ((line, self.settings[target]) for line in code)
+            elif options := self._untold(target):
+                listed = ", ".join(map(repr, options))
+                yield f"def {self._checking(target)}(**settings: Any) -> Any:", self.settings[target]
+                checked = f"{WITHOUT}(settings, {listed})"
+                yield f"    return {self.names[target]}(**{checked})", self.settings[target]
 
     def _apart(self) -> list[str]:
         return [name for name in APART if name in self.given | self.passed]

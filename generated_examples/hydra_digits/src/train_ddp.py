@@ -534,6 +534,15 @@ class DigitsModule(nn.Module):
         return {"optimizer": optimizer}
 
 
+# from ../configs/callbacks/model_checkpoint.yaml
+def make_model_checkpoint(**settings: Any) -> Any:
+    return ModelCheckpoint(
+        **without_options(
+            settings, "every_n_train_steps", "train_time_interval", "save_on_exception"
+        )
+    )
+
+
 # from ../configs/callbacks/model_summary.yaml
 def make_rich_model_summary(**settings: Any) -> Any:
     return Callback()
@@ -577,7 +586,7 @@ def instantiate(config: Any, *args: Any, **kwargs: Any) -> Any:
         "torch.optim.lr_scheduler.ReduceLROnPlateau": ReduceLROnPlateau,
         "src.models.components.dense.DenseNet": DenseNet,
         "src.models.digits_module.DigitsModule": DigitsModule,
-        "lightning.pytorch.callbacks.ModelCheckpoint": ModelCheckpoint,
+        "lightning.pytorch.callbacks.ModelCheckpoint": make_model_checkpoint,
         "lightning.pytorch.callbacks.EarlyStopping": EarlyStopping,
         "lightning.pytorch.callbacks.RichModelSummary": make_rich_model_summary,
         "lightning.pytorch.callbacks.RichProgressBar": make_rich_progress_bar,
@@ -2347,7 +2356,7 @@ def as_plain(value: Any) -> Any:
 def is_plain(value: Any) -> bool:
     if isinstance(value, dict):
         return all(is_plain(key) and is_plain(item) for key, item in value.items())
-    if type(value) in (list, tuple):
+    if type(value) in (list, tuple, torch.Size):
         return all(map(is_plain, value))
     return value is None or type(value) in (bool, int, float, str, torch.Tensor)
 
@@ -2421,6 +2430,13 @@ def not_built_for(what: str) -> SystemExit:
         f"this script was not built for {what}: build it again, with the same "
         f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
     )
+
+
+def without_options(given: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    """The same; one of the options `names`, which the script is not written for, ends the run."""
+    if told := [f"{name}={given[name]!r}" for name in names if given.get(name)]:
+        raise not_built_for(", ".join(told))
+    return given
 
 
 def is_without_effect(name: str, value: object) -> bool:
