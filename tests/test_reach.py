@@ -34,8 +34,6 @@ OWN: dict[str, set[str]] = {
         "strategies/loop/module.py",
     },
     "check_val_every_n_epoch": {
-        "codegen/facts/validation/due.py": "what code in the place of Lightning's count asks the trainer for",
-        "codegen/messages/members.py": "how validation is counted with it and without",
         "codegen/spec/trainer_settings.py",
         "codegen/features/validation/validation_timing.py",
         "strategies/loop/module.py",
