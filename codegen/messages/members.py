@@ -145,6 +145,15 @@ def part_of_trainer_asked(at: At, name: str, known: Sequence[str]) -> Diagnostic
     return here(at, f"Of the trainer's `{name}` the script has {choices(known)}. Ask for one of these.")
 
 
+def part_of_trainer_set(at: At, name: str, member: str) -> Diagnostic:
+    instead = "Set `trainer.optimizers`, in `on_fit_start`" if member == "optimizers" else "Do without it"
+    return here(
+        at,
+        f"The script takes nothing from the trainer's `{name}`, so that to set `{member}` of it would change nothing. "
+        f"{instead}.",
+    )
+
+
 def part_member(at: At, name: str) -> Diagnostic:
     return here(
         at,

@@ -87,6 +87,9 @@ class Logs:
     hides = True  # some call is not for the loggers
     keeps_objects = True  # some call is of a metric, or for another value than the mean
     replaces = True  # a name is logged both for a batch and between batches
+    hides_some = True  # of what is logged under a name
+    shows_some = True
+    syncs_some = True
 
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
@@ -149,6 +152,12 @@ class Logs:
             self.loader_of[epoch_name] = self.dataloader_idx
         if twofold:
             self.bare_names[epoch_name] = name
+        if self.shows_some:
+            self.in_bar -= {step_name, epoch_name}
+        if self.hides_some:
+            self.hidden -= {step_name, epoch_name}
+        if self.syncs_some:
+            self.synced.discard(epoch_name)
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
         if logger is False:
@@ -157,8 +166,9 @@ class Logs:
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
                 self.step_values[step_name] = value._forward_cache.detach()
-                self.latest[name] = self.step_values[step_name]
-                self.latest[step_name] = self.step_values[step_name]
+                if in_step:
+                    self.latest[name] = self.step_values[step_name]
+                    self.latest[step_name] = self.step_values[step_name]
                 if logger is not False:
                     self.logged[step_name] = self.step_values[step_name]
                 if prog_bar:

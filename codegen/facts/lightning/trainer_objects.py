@@ -10,6 +10,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
+from ...index.targets import is_target
 from ...ir.project import Project
 from ...lightning import api
 from ...runtime.constructed import members_of
@@ -48,6 +49,9 @@ def check_objects_asked(
             shown = sorted(name for name in members[part] if not name.startswith("_"))
             for use in _misused(project, node, part, members[part]):
                 place = project.index.parent(use) or use
+                if isinstance(place, cst.Attribute) and is_target(project.index, place):
+                    yield messages.part_of_trainer_set((project.source, place), part, place.attr.value)
+                    continue
                 yield messages.part_of_trainer_asked((project.source, place), part, shown)
 
 
@@ -74,7 +78,7 @@ def _misused(project: Project, node: cst.CSTNode, part: str, members: Set[str]) 
 
 def _is_asked_for(index: Index, node: cst.CSTNode, members: Set[str]) -> bool:
     outer = index.parent(node)
-    return isinstance(outer, cst.Attribute) and outer.attr.value in members
+    return isinstance(outer, cst.Attribute) and outer.attr.value in members and not is_target(index, outer)
 
 
 def _kept_uses(index: Index, node: cst.CSTNode) -> Sequence[cst.Name]:

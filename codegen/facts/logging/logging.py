@@ -83,6 +83,11 @@ class LoggingFacts:
         """Whether what is logged between batches takes the place of what steps have logged, or the other way."""
         return any(_later_counts(first, second) for _, first, second in self.logged_again)
 
+    def differs(self, option: str, default: bool) -> bool:
+        """Whether hooks of one stage may log a name with an option and without it."""
+        stages = (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks)
+        return any(_differ(self.among(hooks), option, default) for hooks in stages)
+
     @property
     def in_training(self) -> bool:
         return bool(self.among(api.STEP_HOOKS | api.BETWEEN_HOOKS))
@@ -192,6 +197,14 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
         if logged.call.is_sure and logged.on_step is False and logged.on_epoch is False:
             yield messages.log_without_target((project.source, logged.call.node))
     yield from _logged_twice(project, facts)
+
+
+def _differ(logged: Iterable[Logged], option: str, default: bool) -> bool:
+    found: dict[tuple[str, str | None], dict[str, set[Flag]]] = {}
+    for each in logged:
+        of_hooks = found.setdefault((each.model, each.call.key), {})
+        of_hooks.setdefault(each.hook, set()).add(each.flag(option, default))
+    return any(len(of) > 1 and len(set().union(*of.values())) > 1 for of in found.values())
 
 
 def _again(logged: Iterable[Logged]) -> Iterator[tuple[str, Logged, Logged]]:

@@ -170,6 +170,7 @@ def _shows_bar_values(facts: Facts) -> bool:
 def _absent(facts: Facts) -> dict[str, str]:
     logged = facts.logging
     is_read = facts.reads_callback_metrics or facts.logs_of_several
+    keeps_bar = _shows_bar_values(facts) or facts.keeps_shown
     known = {
         "keeps_steps": logged.keeps_steps,
         "keeps_epochs": keeps_epochs(facts),
@@ -180,13 +181,16 @@ def _absent(facts: Facts) -> dict[str, str]:
         "may_change": facts.logged_may_change,
         "keeps_objects": logged.has_metric_objects or "reduce_fx" not in logged.unused_options,
         "replaces": logged.replaces,
+        "hides_some": logged.differs("logger", True),
+        "shows_some": keeps_bar and logged.differs("prog_bar", False),
+        "syncs_some": logged.differs("sync_dist", False),
     }
     unless = {
         "step_values": ("{}", logged.keeps_steps),
         "epoch_values": ("{}", keeps_epochs(facts)),
         "bare_names": ("()", facts.keeps_latest and logged.twofold),
         "synced": ("()", "sync_dist" not in logged.unused_options),
-        "in_bar": ("()", _shows_bar_values(facts) or facts.keeps_shown),
+        "in_bar": ("()", keeps_bar),
         "hidden": ("()", "logger" not in logged.unused_options),
         "metrics": ("()", logged.has_metric_objects),
         "latest": ("()", facts.keeps_latest),

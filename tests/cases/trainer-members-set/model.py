@@ -10,6 +10,8 @@ from torch.utils.data import DataLoader, TensorDataset
 class Accumulating(Callback):
     def on_train_epoch_start(self, trainer, pl_module):
         trainer.accumulate_grad_batches = trainer.current_epoch + 1
+        trainer.strategy.optimizers = []
+        trainer.strategy.root_device, rank = "cpu", 0
 
 
 class Net(L.LightningModule):

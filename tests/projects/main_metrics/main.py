@@ -44,7 +44,7 @@ class Net(L.LightningModule):
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(2, 1)
-        self.mean = MeanMetric()
+        self.mean, self.val_mean = MeanMetric(), MeanMetric()
 
     def training_step(self, batch, batch_idx):
         loss = self.layer(batch[0]).square().mean()
@@ -53,12 +53,20 @@ class Net(L.LightningModule):
         self.log("hidden", loss * 3, logger=False, on_epoch=True)
         self.mean(loss)
         self.log("metric", self.mean, on_step=True, on_epoch=True)
+        self.log("shown, then told", loss, prog_bar=True, logger=False)
+        self.log("told, then hidden", loss)
         return loss
+
+    def on_train_epoch_end(self):
+        self.log("shown, then told", self.layer.weight.detach().mean())
+        self.log("told, then hidden", self.layer.weight.detach().sum(), logger=False, prog_bar=True)
 
     def validation_step(self, batch, batch_idx):
         loss = self.layer(batch[0]).mean()
         self.log("val", loss, prog_bar=True)
         self.log("quiet", loss, logger=False)
+        self.val_mean(loss)
+        self.log("val_metric", self.val_mean, on_step=True, on_epoch=True)
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)
