@@ -537,3 +537,9 @@ SILENT_HOOKS = frozenset("""
     on_validation_model_zero_grad
     """.split()) | MODE_HOOKS
 """Hooks in which Lightning forbids `log`."""
+
+DECISIVE = {
+    "ModelCheckpoint": (("every_n_train_steps", "train_time_interval"), ("save_on_exception",)),
+    "TensorBoardLogger": (("log_graph",),),
+}
+"""Options that decide how a script is written, in groups of which one is as good as another."""

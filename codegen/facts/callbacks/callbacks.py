@@ -41,6 +41,9 @@ KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, *OF_OWN_LOGGERS, "CombinedLoade
 """Classes of Lightning's that the script has under the same names."""
 
 
+BY_STEPS, ON_FAILURE = api.DECISIVE["ModelCheckpoint"]
+"""Options of a ModelCheckpoint that need code in the loop, and around it."""
+
 ASKED_METHODS = frozenset({"_evaluate_stopping_criteria"})
 """Methods that Lightning's ask of themselves, and the script's only where code asks, or has its own."""
 
@@ -453,7 +456,7 @@ def _may_save_by_steps(call: cst.Call) -> bool:
     """Whether a ModelCheckpoint may be told to save by steps or by time."""
     by_name = {argument.keyword.value for argument in call.args if argument.keyword}
     is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 10
-    return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
+    return is_open or not by_name.isdisjoint(BY_STEPS)
 
 
 def _saves_itself(cls: Class) -> bool:
@@ -472,7 +475,7 @@ def _asking(option: str, logger: str, found: LightningClasses) -> tuple[cst.Arg,
 def _may_save_failures(call: cst.Call) -> bool:
     by_name = {argument.keyword.value for argument in call.args if argument.keyword}
     is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 7
-    return is_open or "save_on_exception" in by_name
+    return is_open or not by_name.isdisjoint(ON_FAILURE)
 
 
 def with_classes(rewrites: Rewrites, found: LightningClasses, callbacks: CallbackFacts) -> Rewrites:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...lightning.api import IDLE_CALLBACKS, IDLE_PROFILERS, PACKAGES, TUNING_CALLBACKS
+from ...lightning.api import DECISIVE, IDLE_CALLBACKS, IDLE_PROFILERS, PACKAGES, TUNING_CALLBACKS
 from ...source.names import free_name
 from ...spec.precision import ENVIRONMENTS, PLUGINS
 from ..modules.graph import Definition, External, Graph, ModuleReference
@@ -17,12 +17,6 @@ WRITTEN_FOR = frozenset({"DDPStrategy", "SingleDeviceStrategy", *ENVIRONMENTS, *
 """Of which a script has no objects: it is written for what they are given."""
 
 UNCHANGED, WITHOUT = "unchanged", "without"
-
-DECISIVE = {
-    "ModelCheckpoint": (("every_n_train_steps", "train_time_interval"), ("save_on_exception",)),
-    "TensorBoardLogger": (("log_graph",),),
-}
-"""Options that decide how a script is written, in groups of which one is as good as another."""
 
 APART = ("callbacks", "logger", "default_root_dir")
 """Arguments of the Trainer's that are not among the script's settings."""
