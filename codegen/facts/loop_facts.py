@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from ..lightning import api
 from ..values import values_of
 from .code.scalars import Scalars
 from .model_facts import ModelFacts
@@ -144,12 +145,36 @@ class LoopFacts(ModelFacts):
     @property
     def stops_in_batches(self) -> bool:
         """Whether something may end the training after any batch."""
-        asks = "should_stop" in {*self.usage.asked_of_trainer, *self.data_usage.asked_of_trainer}
         return (
             self.limits_time
-            or asks
+            or bool(self._stopped_in)
             or (self.callbacks.given("EarlyStopping") and self.may_demand("min_steps"))
         )
+
+    @cached_property
+    def _stopped_in(self) -> frozenset[str]:
+        """The methods whose code asks for the end of training, or whether it is asked for."""
+        places = (usage.asked_of_trainer.get("should_stop", ()) for usage in (self.usage, self.data_usage))
+        functions = (self.project.index.function_of(node) for nodes in places for node in nodes)
+        return frozenset(function.name.value for function in functions if function is not None)
+
+    def _stops_in(self, hooks: frozenset[str]) -> bool:
+        """Whether code asks for the end in one of these, or in methods that anything may call."""
+        known = (api.CALLBACK_HOOKS | api.ALL_HOOKS | api.STEPS) - {"forward"}
+        return bool(self._stopped_in & hooks or self._stopped_in - known)
+
+    @property
+    def may_stop_before_epochs(self) -> bool:
+        """Whether training may be asked to stop before its first epoch: by a Timer, too, which has no time left."""
+        tries = self.has_validation and self.settings.num_sanity_val_steps != 0
+        tried = api.VALIDATION_HOOKS | {"on_validation_end"}
+        hooks = api.FIT_START_HOOKS | (tried if tries else frozenset())
+        return self.limits_time or self._stops_in(hooks)
+
+    @property
+    def may_stop_at_epoch_start(self) -> bool:
+        """Whether training may be asked to stop before an epoch's first batch."""
+        return self._stops_in(frozenset({"on_train_epoch_start"}))
 
     @property
     def may_stop(self) -> bool:

@@ -339,13 +339,13 @@ def fit(
             raise SystemExit(f"{last} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
     few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
     validate(model, step, val_logs, few, device)
     set_rng_state(state)
     metrics_file.drop_from(first_epoch)
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     if checkpoint:
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])

@@ -356,13 +356,13 @@ def fit(
         optimizer.load_state_dict(stored_states(optimizer, checkpoint))
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
     few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
     validate(model, val_logs, few, device)
     set_rng_state(state)
     metrics_file.drop_from(first_epoch)
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     if checkpoint:
         buffers = checkpoint.get("own_buffers", [{}])  # another world size shares them
         load_own_buffers(model, buffers[ranks.rank % len(buffers)])

@@ -265,7 +265,6 @@ def fit(
         if lacks := settings - optimizer.param_groups[0].keys():
             raise SystemExit(f"{last} is of another optimizer, without {lacks}")
 
-    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     with torch.no_grad():
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
@@ -275,6 +274,7 @@ def fit(
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     metrics_file.drop_from(first_epoch)
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         states = checkpoint["rng_states"]  # another world size shares them

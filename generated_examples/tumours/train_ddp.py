@@ -397,7 +397,6 @@ def fit(
             raise SystemExit(f"{path} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     state = rng_state()  # a trial run is to change nothing
     with torch.no_grad():
         trainer.sanity_checking = True
@@ -415,6 +414,7 @@ def fit(
         shuffle=True,
         seed=global_seed(),
     )
+    epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         if checkpoint.get("awaits_step"):

@@ -41,16 +41,23 @@ def length(facts: Facts) -> Length:
     """How long training goes on."""
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
     epochs = _epochs(facts)
-    is_over = steps_reached and not facts.may_end_epoch_alone
+    is_over = [steps_reached] if steps_reached and not facts.may_end_epoch_alone else []
+    is_over += [facts.stop_condition("first_epoch")] if facts.may_stop_before_epochs else []
     return Length(
         epochs,
-        f"() if {steps_reached} else {epochs}" if is_over else epochs,
+        f"() if {_any_of(is_over)} else {epochs}" if is_over else epochs,
         facts.own_main is not None and facts.own_main.goes_on,
         _is_counted(facts) and has_max_epochs(facts),
         steps_reached,
         f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
         "num_batches" if facts.may_read_none else "",
     )
+
+
+def _any_of(conditions: list[str]) -> str:
+    if len(conditions) == 1:
+        return conditions[0]
+    return " or ".join(f"({each})" if " and " in each else each for each in conditions)
 
 
 def has_max_epochs(facts: Facts) -> bool:

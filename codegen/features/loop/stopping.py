@@ -13,6 +13,8 @@ from ..feature import Feature
 class Stopping(NamedTuple):
     """Conditions for the end."""
 
+    before: str  # an epoch; empty: nothing stops training before its batches
+    read: str  # of an epoch's batches, for which %s stands
     inside: str  # the batch loop; empty: it is never left
     after_epoch: str
 
@@ -21,8 +23,13 @@ def stopping(facts: Facts) -> Stopping | None:
     """None: nothing stops it."""
     if not facts.may_stop:
         return None
-    inside = facts.stop_condition("epoch") if facts.stops_inside else ""
-    return Stopping(inside, facts.stop_condition("epoch + 1"))
+    condition = facts.stop_condition("epoch")
+    return Stopping(
+        condition if facts.may_stop_before_epochs else "",
+        f"itertools.islice(%s, 0 if {condition} else None)" if facts.may_stop_at_epoch_start else "%s",
+        condition if facts.stops_inside else "",
+        facts.stop_condition("epoch + 1"),
+    )
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
@@ -35,6 +42,10 @@ STOPPING = Feature(
     "stopping",
     stopping,
     ("Something may stop training early.", "trainer"),
-    {"inside": ("Something may stop training within an epoch.", "trainer")},
+    {
+        "before": ("Something may stop training before it starts.", "trainer"),
+        "read": ("Something may stop training before an epoch's first batch.", "trainer"),
+        "inside": ("Something may stop training within an epoch.", "trainer"),
+    },
     _config,
 )

@@ -742,7 +742,6 @@ def fit(
         ):
             schedule.scheduler.load_state_dict(state)
 
-    epochs = epochs_from(first_epoch, config.max_epochs)
     state = rng_state()  # a trial run is to change nothing
     trainer.sanity_checking = True
     val_loader = shard(seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False)
@@ -760,6 +759,7 @@ def fit(
     )
     num_batches = len(train_loader)
     trainer.num_training_batches = num_batches
+    epochs = epochs_from(first_epoch, config.max_epochs)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         for interval, index in checkpoint.get("awaited", {}).items():
