@@ -28,6 +28,7 @@ from .code.stages import STAGE_OF_LOADER
 from .code.usage import Asking, Usage, shown_of
 from .data import loaders as data
 from .data.loader_collections import are_read_together
+from .data.made_early import check_counted_early, check_made_early
 from .facts import Facts
 from .lightning import unsupported
 from .lightning.checkpoint_parts import check_loops_asked
@@ -84,6 +85,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_on_nan,
     renewed.check_renewed,
     check_remote,
+    check_counted_early,
     check_counted,
 )
 """What may be wrong with all that is known."""
@@ -257,7 +259,7 @@ class Gatherer:
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
-        self.problems += unsupported.check_loading(project, both)
+        self.problems += check_made_early(project, both)
         hooked = self.model, *self._others, *filter(None, [self.source]), *self.callbacks.own
         self.problems += check_loops_asked(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}

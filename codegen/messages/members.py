@@ -238,6 +238,15 @@ def data_made_early(at: At, name: str, hook: str) -> Diagnostic:
     )
 
 
+def counted_early(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"Under Lightning `{name}` is infinite here, as the training data's loader is not made before "
+        "`estimated_stepping_batches` is asked for; in the script it is a number. Ask for that first, as in "
+        "`steps = self.trainer.estimated_stepping_batches`.",
+    )
+
+
 def trainer_member_set(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"That `{name}` is set makes no difference to the script's trainer. {instead}.")
 

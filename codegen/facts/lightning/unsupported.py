@@ -27,7 +27,7 @@ from ..main.own_main import OwnMain, is_nobodys
 from ..model.save_hyperparameters import may_change_hyperparameters
 from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
-from .trainer_parts import LOADING, counterpart_asked
+from .trainer_parts import counterpart_asked
 
 LOGGERS_OF_TRAINER = ("logger", "loggers")
 
@@ -246,22 +246,6 @@ def _is_added(project: Project, name: str) -> bool:
     instances, stores = Instances(project), values_of(project).stores()
     set_of = (owner for owner, each, _ in stores if each == name and is_nobodys(name))
     return any(map(instances.is_trainer, set_of))
-
-
-def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnostic]:
-    """Where the training data would be made earlier than in the script, which makes it before the optimizers."""
-    for usage in usages:
-        early = {name: hook for hook in api.BEFORE_DATA for name in usage.reached_from(hook)}
-        given = usage.asked_of_trainer
-        asked = [pair for name in LOADING for pair in ((name, node) for node in given.get(name, ()))]
-        parts = [(name, node) for node, name in usage.counterparts.items() if isinstance(node, cst.Attribute)]
-        asked += [(name, node) for name, node in parts if name in LOADING]
-        for name, node in asked:
-            function, cls = project.index.function_of(node), project.index.class_of(node)
-            called = function.name.value if isinstance(function, cst.FunctionDef) else ""
-            names = (called, f"{cls.name.value}.{called}" if cls else "")
-            if hook := next((early[each] for each in names if each in early), ""):
-                yield messages.data_made_early((project.source, shown_of(node)), name, hook)
 
 
 def check_names(
