@@ -77,12 +77,12 @@ class MeanTeacher(pl.LightningModule):
         return loss
 
     def optimizer_step(self, epoch, batch_idx, optimizer, optimizer_closure):
-        optimizer.step(closure=optimizer_closure)
+        loss = optimizer.step(closure=optimizer_closure)
         for t, s in zip(self.teacher.parameters(), self.student.parameters()):
             t.mul_(self.cfg.ema).add_(s.detach(), alpha=1 - self.cfg.ema)
         for t, s in zip(self.teacher.buffers(), self.student.buffers()):
             t.copy_(s)
-        self.updates += 1
+        self.updates += 1 + loss.requires_grad
 
     def validation_step(self, batch, batch_idx, dataloader_idx=0):
         x, y = batch
