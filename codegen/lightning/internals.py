@@ -54,8 +54,8 @@ OURS = {
     "EMAWeightAveraging": _names("_options _pairs"),
     "EarlyStopping": _names("""
         _checks_on_train_epoch_end _is_better _message _miss_metric _reason_to_stop _say
-        _stopping_reason check_on_train_epoch_end decides_in_setup has_own_criteria says_why
-        turns_delta
+        _stopping_reason check_on_train_epoch_end decides_in_setup has_own_criteria has_own_skips
+        says_why turns_delta
         """),
     "LearningRateMonitor": _names("""
         _add _collect follow has_one_group has_one_optimizer keeps_values log_values
@@ -67,7 +67,7 @@ OURS = {
     "ModelCheckpoint": _names("""
         _awaits_validation _check_arguments _decide_epochs _default_folder _saved
         _has_validated _is_alone _is_epoch_due _is_newer _is_step_due _is_time_due _miss_score _new_path
-        _remove_replaced _save_after_epoch _save_after_step _save_newest _save_now _say
+        _remove_replaced _save_after_epoch _save_after_step _save_now _say
         _take_folder enable_version_counter every_n_train_steps fills_names
         is_given_folders is_in_claimed_folder keeps_one_file last_checkpoints may_lack_scores
         needs_counts repeats_steps save_on_train_epoch_end tells_epochs tells_last_saved
@@ -98,11 +98,11 @@ SETTINGS = {
 
 ANSWERS = {
     "EarlyStopping": _names("""
-        _log_info _should_skip_check _validate_condition_metric mode_dict monitor_op order_dict
+        _log_info _validate_condition_metric mode_dict monitor_op order_dict
         """),
     "ModelCheckpoint": _names("""
-        _get_metric_interpolated_filepath_name _save_monitor_checkpoint _save_none_monitor_checkpoint
-        _should_remove_checkpoint _should_save_on_exception _should_skip_saving_checkpoint
+        _get_metric_interpolated_filepath_name _should_remove_checkpoint _should_save_on_exception
+        _should_skip_saving_checkpoint
         """),
 }
 """Members that they have there too, and do not ask themselves: others in their place would change nothing."""

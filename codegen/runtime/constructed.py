@@ -29,7 +29,8 @@ RECORDING = {
     "says_why": frozenset({"stopping_reason_message"}),
     "decides_in_setup": frozenset({"_check_on_train_epoch_end", OWN_SETUP}),
     "has_own_criteria": frozenset({"_evaluate_stopping_criteria"}),
-    "may_lack_scores": frozenset({"check_monitor_top_k"}),
+    "has_own_skips": frozenset({"_should_skip_check"}),
+    "may_lack_scores": frozenset({"_save_monitor_checkpoint", "check_monitor_top_k"}),
     "tells_epochs": frozenset(
         {"every_n_epochs", "_every_n_epochs", "_every_n_train_steps", "_train_time_interval"}
     ),

@@ -620,8 +620,10 @@ class ModelCheckpoint(Callback):
         if self.monitor not in metrics:
             message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
             raise RuntimeError(message)
-        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
-            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
+        else:
+            current = metrics[self.monitor]
+            if self.check_monitor_top_k(trainer, current):
+                self._update_best_and_save(current, trainer, metrics)
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""

@@ -41,6 +41,7 @@ class EarlyStopping(Callback):
 
     says_why = True  # some code reads `stopping_reason_message`, or it is printed
     has_own_criteria = True  # some code asks for criteria, or has its own
+    has_own_skips = True  # some code says itself when no check is due
     decides_in_setup = True  # some code asks when it checks
     turns_delta = True  # some code reads or changes `min_delta`
 
@@ -112,14 +113,22 @@ class EarlyStopping(Callback):
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
-        if self._checks_on_train_epoch_end(trainer):
+        if self._checks_on_train_epoch_end(trainer) and not (
+            self.has_own_skips and self._should_skip_check(trainer)
+        ):
             self._run_early_stopping_check(trainer)
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         """Check after a validation."""
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        if not is_trial and not self._checks_on_train_epoch_end(trainer):
+        if self._checks_on_train_epoch_end(trainer):
+            return
+        if not self._should_skip_check(trainer):
             self._run_early_stopping_check(trainer)
+
+    def _should_skip_check(self, trainer: Any) -> bool:
+        """Whether this is no training."""
+        is_trial: bool = trainer.sanity_checking
+        return is_trial or trainer.state_fn != "fit"
 
     def _checks_on_train_epoch_end(self, trainer: Any) -> bool:
         if self.decides_in_setup:
@@ -161,10 +170,6 @@ class EarlyStopping(Callback):
         reason = self._reason_to_stop(current)
         self._stopping_reason = reason or self._stopping_reason
         return reason > 0, self._message(EarlyStoppingReason(reason), current, before)
-
-    def _should_skip_check(self, trainer: Any) -> bool:
-        """Whether this is no training."""
-        return bool(trainer.state_fn != "fit" or trainer.sanity_checking)
 
     def _validate_condition_metric(self, logs: dict[str, Tensor]) -> bool:
         """Whether the metric is there; an error, where it has to be."""

@@ -413,29 +413,23 @@ class ModelCheckpoint(Checkpoint):
         if self.save_top_k == 0:
             return
         if self.monitor is None:
-            self._save_newest(trainer, metrics)
+            self._save_none_monitor_checkpoint(trainer, metrics)
         elif self.monitor not in metrics:
             self._miss_score(metrics)
-        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
-            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
-        elif self.verbose and trainer.global_rank == 0:
-            self._say(metrics, f"was not in top {self.save_top_k}")
+        else:
+            self._save_monitor_checkpoint(trainer, metrics)
 
     def _save_monitor_checkpoint(
         self, trainer: Any, monitor_candidates: dict[str, Tensor]
     ) -> None:
         """Save, if the score is one of the best."""
-        current = monitor_candidates.get(self.monitor or "")
-        if current is not None and self.check_monitor_top_k(trainer, current):
+        if self.may_lack_scores and self.monitor not in monitor_candidates:
+            return
+        current = monitor_candidates[self.monitor or ""]
+        if self.check_monitor_top_k(trainer, current):
             self._update_best_and_save(current, trainer, monitor_candidates)
         elif self.verbose and trainer.global_rank == 0:
             self._say(monitor_candidates, f"was not in top {self.save_top_k}")
-
-    def _save_none_monitor_checkpoint(
-        self, trainer: Any, monitor_candidates: dict[str, Tensor]
-    ) -> None:
-        """Save in place of the one before, unless all are kept."""
-        self._save_newest(trainer, monitor_candidates)
 
     def _miss_score(self, metrics: dict[str, Tensor]) -> None:
         """A score may come with the first validation, but not later."""
@@ -444,9 +438,11 @@ class ModelCheckpoint(Checkpoint):
             raise RuntimeError(message)
         warnings.warn(message, stacklevel=2)
 
-    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+    def _save_none_monitor_checkpoint(
+        self, trainer: Any, monitor_candidates: dict[str, Tensor]
+    ) -> None:
         """Save in place of the one before, unless all are kept."""
-        path = self.format_checkpoint_name(metrics)
+        path = self.format_checkpoint_name(monitor_candidates)
         path = self._new_path(trainer, path, self.best_model_path)
         previous, self.best_model_path = self.best_model_path, path
         self._save_checkpoint(trainer, path)

@@ -44,7 +44,7 @@ KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, *OF_OWN_LOGGERS, "CombinedLoade
 BY_STEPS, ON_FAILURE = api.DECISIVE["ModelCheckpoint"]
 """Options of a ModelCheckpoint that need code in the loop, and around it."""
 
-ASKED_METHODS = frozenset({"_evaluate_stopping_criteria"})
+ASKED_METHODS = frozenset({"_evaluate_stopping_criteria", "_should_skip_check"})
 """Methods that Lightning's ask of themselves, and the script's only where code asks, or has its own."""
 
 

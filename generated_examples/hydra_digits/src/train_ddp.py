@@ -1369,9 +1369,15 @@ class EarlyStopping(Callback):
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         """Check after a validation."""
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        if not is_trial and not self._checks_on_train_epoch_end(trainer):
+        if self._checks_on_train_epoch_end(trainer):
+            return
+        if not self._should_skip_check(trainer):
             self._run_early_stopping_check(trainer)
+
+    def _should_skip_check(self, trainer: Any) -> bool:
+        """Whether this is no training."""
+        is_trial: bool = trainer.sanity_checking
+        return is_trial or trainer.state_fn != "fit"
 
     def _checks_on_train_epoch_end(self, trainer: Any) -> bool:
         if self.check_on_train_epoch_end is not None:
@@ -1729,13 +1735,21 @@ class ModelCheckpoint(Callback):
         if self.save_top_k == 0:
             return
         if self.monitor is None:
-            self._save_newest(trainer, metrics)
+            self._save_none_monitor_checkpoint(trainer, metrics)
         elif self.monitor not in metrics:
             self._miss_score(metrics)
-        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
-            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
+        else:
+            self._save_monitor_checkpoint(trainer, metrics)
+
+    def _save_monitor_checkpoint(
+        self, trainer: Any, monitor_candidates: dict[str, Tensor]
+    ) -> None:
+        """Save, if the score is one of the best."""
+        current = monitor_candidates[self.monitor or ""]
+        if self.check_monitor_top_k(trainer, current):
+            self._update_best_and_save(current, trainer, monitor_candidates)
         elif self.verbose and trainer.global_rank == 0:
-            self._say(metrics, f"was not in top {self.save_top_k}")
+            self._say(monitor_candidates, f"was not in top {self.save_top_k}")
 
     def _miss_score(self, metrics: dict[str, Tensor]) -> None:
         """A score may come with the first validation, but not later."""
@@ -1744,9 +1758,11 @@ class ModelCheckpoint(Callback):
             raise RuntimeError(message)
         warnings.warn(message, stacklevel=2)
 
-    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+    def _save_none_monitor_checkpoint(
+        self, trainer: Any, monitor_candidates: dict[str, Tensor]
+    ) -> None:
         """Save in place of the one before, unless all are kept."""
-        path = self.format_checkpoint_name(metrics)
+        path = self.format_checkpoint_name(monitor_candidates)
         path = self._new_path(trainer, path, self.best_model_path)
         previous, self.best_model_path = self.best_model_path, path
         self._save_checkpoint(trainer, path)

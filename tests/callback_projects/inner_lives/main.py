@@ -91,6 +91,29 @@ class Relative(EarlyStopping):
         return self.wait_count >= self.patience, None
 
 
+class Late(EarlyStopping):
+    """Says itself when no check is due."""
+
+    def _should_skip_check(self, trainer):
+        return super()._should_skip_check(trainer) or trainer.current_epoch < trainer.min_epochs
+
+
+class Told(ModelCheckpoint):
+    """Writes down what it saves, and by what."""
+
+    def _save_none_monitor_checkpoint(self, trainer, monitor_candidates):
+        super()._save_none_monitor_checkpoint(trainer, monitor_candidates)
+        note(trainer, f"newest {Path(self.best_model_path).name}")
+
+    def _save_monitor_checkpoint(self, trainer, monitor_candidates):
+        super()._save_monitor_checkpoint(trainer, monitor_candidates)
+        note(trainer, f"best {Path(self.best_model_path).name}")
+
+    def _update_best_and_save(self, current, trainer, monitor_candidates):
+        super()._update_best_and_save(current, trainer, monitor_candidates)
+        note(trainer, f"kept {current:.6f}")
+
+
 class Watch(Callback):
     """Asks others what they are told."""
 
@@ -155,6 +178,10 @@ def main():
     )
     run(5, [AfterWarmup(first=2, monitor="loss", mode="max", patience=3), ModelCheckpoint(dirpath="plain")])
     run(6, [Relative(monitor="val_loss", min_delta=0.02, patience=3), ModelCheckpoint("r", every_n_train_steps=9)])
+    told = Told("told", monitor="val_loss", save_top_k=2)
+    run(7, [Late("loss", mode="max", patience=1), told, Told("newest")], min_epochs=4)
+    late = Late("val_loss", mode="max", patience=1, check_on_train_epoch_end=False)
+    run(8, [late, ModelCheckpoint("late_too")], min_epochs=3)
 
 
 if __name__ == "__main__":

@@ -30,9 +30,6 @@ class Threshold(EarlyStopping):
     def _improvement_message(self, current):
         return super()._improvement_message(current).lower()
 
-    def _should_skip_check(self, trainer):
-        return super()._should_skip_check(trainer) or trainer.current_epoch < 2
-
     def _is_better(self, value):
         return self.monitor_op(value, 0)
 
