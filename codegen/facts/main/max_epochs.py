@@ -42,7 +42,6 @@ def _lost(facts: Facts) -> Iterable[str]:
     found = {
         "the batches that it has counted": facts.manual is not None or counts_batches,
         "the batches of validation that it has counted": facts.writes_validation_steps,
-        "the batches that it has fetched of a stream": not facts.is_sized,
         "its optimizer steps, which `max_steps` limits": facts.has_max_steps,
         "the time that it has taken": facts.limits_time,
         "when its loaders were made": bool(chosen.reload_dataloaders_every_n_epochs),
