@@ -98,6 +98,7 @@ def _environment(marks: bool) -> jinja2.Environment:
     environment.filters |= {
         "under": under,
         "within": within,
+        "joined": joined,
         "headed": headed,
         "listed": listed,
         "loop_variables": loop_variables,
@@ -196,6 +197,21 @@ def under(text: str, condition: str, mark: str = "") -> str:
     else:
         lines = [f"if {condition}:{mark}", *(indent(line, "    ") for line in (first, *rest))]
     return "".join(f"{margin}{line}\n" if line.strip() else "\n" for line in lines)
+
+
+def joined(text: str, condition: str) -> str:
+    """The lines, with what stands under the condition twice in a row under one: nothing in it changes the answer."""
+    lines: list[str] = []
+    open_at = -1  # the margin of the block under the condition that the last line is in
+    for line in (each for each in _lines(text) if each.strip()):
+        margin = len(line) - len(line.lstrip())
+        is_one = line.partition(MARK)[0].strip() == f"if {condition}:"
+        if is_one and margin == open_at:
+            continue
+        if is_one or margin <= open_at:
+            open_at = margin if is_one else -1
+        lines.append(line)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def within(text: str, context: str, mark: str = "") -> str:
