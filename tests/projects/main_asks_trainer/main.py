@@ -26,6 +26,7 @@ class Watcher(L.Callback):
         self.trainer = trainer
 
     def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        outputs["told"] = batch_idx  # to the callbacks after it, and to the model
         if trainer.is_last_batch:
             SEEN.append((trainer.current_epoch, batch_idx, trainer.state.fn == "fit", trainer.state.stage.value))
         assert trainer.lightning_module is pl_module
@@ -76,7 +77,7 @@ class Listener(L.Callback):
 
     def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
         self.asked.put("what")
-        SEEN.append(self.told.get())
+        SEEN.append((self.told.get(), sorted(outputs)))
 
     def on_fit_end(self, trainer, pl_module):
         self.asked.put(None)
