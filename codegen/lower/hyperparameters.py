@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import libcst as cst
 
@@ -18,17 +17,13 @@ from ..ir.saving import (
     SUPER_INIT,
     arguments_of,
     ignored_at_run_time,
-    ignored_by,
     ignored_names,
-    is_before_base,
-    keywords_of,
-    names_of,
     objects_of,
-    parameter_names,
     save_calls,
     saving_helper,
 )
 from ..source.names import free_name
+from .handed_up import handed_up, kept_handed, saves_all_before
 
 CONSTRUCTOR = {"__init__": "save_hyperparameters"}
 
@@ -46,14 +41,14 @@ def with_saved_hyperparameters(
     chains = [each.lineage for each in classes if each.kind != "other" and cls in each.lineage]
     above = {base for chain in chains for base in chain[chain.index(cls) + 1 :]}
     takes = any(
-        _handed_up(part, chain[i + 1 :])
+        handed_up(part, chain[i + 1 :])
         for chain in chains
         for i, part in enumerate(chain[: chain.index(cls)])
     )
     updates = any(save_calls(base) for base in cls.lineage[1:])
-    kept = _kept(cls, chains) if updates else ""
+    kept = kept_handed(cls, chains) if updates else ""
     before = [f"{kept} = {HANDED}"] if kept else []
-    if (handed := _handed_up(cls, above)) and not _saves_all_before(cls):
+    if (handed := handed_up(cls, above)) and not saves_all_before(cls):
         before.append(f"self.hparams = {names['HParams']}({_entries(handed, takes, kept or HANDED)})")
     if before:
         node = rewritten(node, _HandedToBase(before))
@@ -71,63 +66,6 @@ def with_saved_hyperparameters(
     own = arguments_of(cls, call)
     saved = _entries(own, True) if takes and not objects_of(call) else f"dict({own})"
     return rewritten(node, _HandedToMethod(method, argument, saved))
-
-
-def _handed_up(cls: Class, above: Iterable[Class]) -> str:
-    """Which of its constructor's arguments the classes above save, as arguments of `HParams`; empty: none."""
-    if not _has_arguments(cls):
-        return ""
-    if any(map(_saves_all, above)):
-        return arguments_of(cls, None, {name for base in above for name in ignored_by(base)})
-    saved = {name for base in above for _, call in save_calls(base) for name in names_of(call)}
-    own = [f"{name}={name}" for name in parameter_names(cls) if name in saved]
-    others = sorted(saved - {*parameter_names(cls)})
-    if others and (keywords := keywords_of(cls)):
-        own.append(f"**{{name: {keywords}[name] for name in {others} if name in {keywords}}}")
-    return ", ".join(own)
-
-
-def _saves_all_before(cls: Class) -> bool:
-    """Whether it saves all its arguments before the base's constructor finds them."""
-    return any(_is_of_all(call) and is_before_base(cls, call) for _, call in save_calls(cls))
-
-
-def _kept(cls: Class, chains: Iterable[Sequence[Class]]) -> str:
-    """The variable for what classes below hand up, where they have other values for arguments that it saves again."""
-    if not any(method == "__init__" and not objects_of(call) for method, call in save_calls(cls)):
-        return ""
-    below = [chain[: chain.index(cls)] for chain in chains]
-    if not any(_changes(parts, cls) for parts in below):
-        return ""
-    return free_name("handed", {name.value for name in nodes(cls.own_methods["__init__"], cst.Name)})
-
-
-def _changes(parts: Sequence[Class], cls: Class) -> bool:
-    """Whether one of the classes has an argument of the name of one of the class's, which is not passed on as it is."""
-    taking = [part for part in (*parts, cls) if "__init__" in part.own_methods]
-    passed = [_passed_on(part, above) for part, above in pairwise(taking)]
-    own = {*parameter_names(cls)}
-    return any(
-        name in own and not all(name in each for each in passed[i:])
-        for i, part in enumerate(taking[:-1])
-        for name in parameter_names(part)
-    )
-
-
-def _passed_on(part: Class, above: Class) -> set[str]:
-    """The arguments that a constructor passes on to the one above under their own names, as they are."""
-    calls = findall(part.own_methods["__init__"], SUPER_INIT)
-    if len(calls) != 1:
-        return set()
-    arguments = [each for each in cst.ensure_type(calls[0], cst.Call).args if not each.star]
-    names = [each.keyword.value if each.keyword else None for each in arguments]
-    by_place = iter(parameter_names(above))
-    told = [(name or next(by_place, ""), each.value) for name, each in zip(names, arguments, strict=True)]
-    return {name for name, value in told if isinstance(value, cst.Name) and value.value == name}
-
-
-def _has_arguments(cls: Class) -> bool:
-    return "__init__" in cls.own_methods and bool(arguments_of(cls, None))
 
 
 def _reads_before(cls: Class) -> bool:
@@ -148,15 +86,6 @@ def _argument(cls: Class) -> str:
     if helper is None or any(objects_of(call) for _, call in save_calls(cls)):
         return ""
     return free_name("arguments", {name.value for name in nodes(cls.own_methods[helper[0]], cst.Name)})
-
-
-def _saves_all(cls: Class) -> bool:
-    """Whether a call in the class saves all arguments, and so those of the classes below it."""
-    return any(_is_of_all(call) for _, call in save_calls(cls))
-
-
-def _is_of_all(call: cst.Call) -> bool:
-    return not objects_of(call) and not names_of(call)
 
 
 def _entries(own: str, takes: bool, handed: str = HANDED) -> str:
