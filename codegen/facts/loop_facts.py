@@ -164,12 +164,17 @@ class LoopFacts(ModelFacts):
         return bool(self._stopped_in & hooks or self._stopped_in - known)
 
     @property
-    def may_stop_before_epochs(self) -> bool:
-        """Whether training may be asked to stop before its first epoch: by a Timer, too, which has no time left."""
+    def may_stop_before_training(self) -> bool:
+        """Whether training may be asked to stop before it starts: by a Timer, too, which has no time left."""
         tries = self.has_validation and self.settings.num_sanity_val_steps != 0
         tried = api.VALIDATION_HOOKS | {"on_validation_end"}
         hooks = api.FIT_START_HOOKS | (tried if tries else frozenset())
         return self.limits_time or self._stops_in(hooks)
+
+    @property
+    def may_stop_at_start(self) -> bool:
+        """Whether training may be asked to stop as it starts, before its first epoch."""
+        return self._stops_in(frozenset({"on_train_start"}))
 
     @property
     def may_stop_at_epoch_start(self) -> bool:

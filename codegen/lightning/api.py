@@ -527,10 +527,10 @@ STEP_HOOKS = frozenset("""
 """Hooks that belong to a training batch; there `log` takes the step's value by default."""
 
 FIT_START_HOOKS = frozenset("""
-    setup configure_model configure_optimizers on_fit_start on_train_start on_sanity_check_start on_sanity_check_end
+    setup configure_model configure_optimizers on_fit_start on_sanity_check_start on_sanity_check_end
     train_dataloader val_dataloader on_load_checkpoint
     """.split())
-"""Hooks that `fit` calls before its first epoch."""
+"""Hooks that `fit` calls before training starts."""
 
 BETWEEN_HOOKS = frozenset("on_train_start on_train_epoch_start on_train_epoch_end".split())
 VALIDATION_HOOKS = frozenset("""

@@ -42,7 +42,7 @@ def length(facts: Facts) -> Length:
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
     epochs = _epochs(facts)
     is_over = [steps_reached] if steps_reached and not facts.may_end_epoch_alone else []
-    is_over += [facts.stop_condition("first_epoch")] if facts.may_stop_before_epochs else []
+    is_over += [facts.stop_condition("first_epoch")] if facts.may_stop_before_training else []
     return Length(
         epochs,
         f"() if {_any_of(is_over)} else {epochs}" if is_over else epochs,

@@ -13,7 +13,8 @@ from ..feature import Feature
 class Stopping(NamedTuple):
     """Conditions for the end."""
 
-    before: str  # an epoch; empty: nothing stops training before its batches
+    before: bool  # whether something may stop training before it starts
+    at_start: str  # the same, in a hook at its start; empty: no hook does
     read: str  # of an epoch's batches, for which %s stands
     inside: str  # the batch loop; empty: it is never left
     after_epoch: str
@@ -25,7 +26,8 @@ def stopping(facts: Facts) -> Stopping | None:
         return None
     condition = facts.stop_condition("epoch")
     return Stopping(
-        condition if facts.may_stop_before_epochs else "",
+        facts.may_stop_before_training,
+        condition if facts.may_stop_at_start else "",
         f"itertools.islice(%s, 0 if {condition} else None)" if facts.may_stop_at_epoch_start else "%s",
         condition if facts.stops_inside else "",
         facts.stop_condition("epoch + 1"),
@@ -43,7 +45,7 @@ STOPPING = Feature(
     stopping,
     ("Something may stop training early.", "trainer"),
     {
-        "before": ("Something may stop training before it starts.", "trainer"),
+        "at_start": ("Something may stop training as it starts.", "trainer"),
         "read": ("Something may stop training before an epoch's first batch.", "trainer"),
         "inside": ("Something may stop training within an epoch.", "trainer"),
     },
