@@ -123,7 +123,13 @@ HOOKS = {
     "on_fit_start": ("", ()),
     "on_train_start": ("", ("torch.rand(1)", EPOCH)),
     "on_train_end": ("", ()),
-    "on_train_epoch_start": ("", ("torch.rand(1)", EPOCH, "self.alpha = 1.0 + self.current_epoch / 3")),
+    "on_train_epoch_start": (
+        "",
+        (
+            *("torch.rand(1)", EPOCH, "self.alpha = 1.0 + self.current_epoch / 3"),
+            "if self.current_epoch == 1:\n    self.trainer.should_stop = True",
+        ),
+    ),
     "on_train_epoch_end": ("", (EPOCH, EPOCH, "self.alpha = self.alpha * 0.9")),
     "on_train_batch_start": (
         "batch, batch_idx",
@@ -137,7 +143,7 @@ HOOKS = {
     "on_validation_epoch_start": ("", ("torch.rand(1)", EPOCH)),
     "on_validation_batch_end": ("outputs, batch, batch_idx, dataloader_idx=0", (BATCH,)),
     "on_validation_epoch_end": ("", (EPOCH,)),
-    "on_validation_end": ("", ("torch.rand(1)",)),
+    "on_validation_end": ("", ("torch.rand(1)", "self.trainer.should_stop = self.current_epoch > 0")),
     "on_before_zero_grad": ("optimizer", (BATCH,)),
     "on_before_backward": ("loss", ("self.log('before', loss.detach())",)),
     "on_after_backward": ("", ("for each in self.parameters():\n    each.grad.mul_(0.5)", BATCH)),
