@@ -195,6 +195,36 @@ def test_a_strategy_that_the_configuration_names(
         run(project, monkeypatch, "trainer.strategy=ddp_find_unused_parameters_false")
 
 
+WRITTEN_OUT = """lightning.Trainer(
+        max_epochs=cfg.trainer.max_epochs,
+        strategy=cfg.trainer.strategy,
+        enable_progress_bar=False,
+        logger=False,
+    )"""
+
+
+def test_a_strategy_of_the_configurations_in_a_trainer_that_is_written_out(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, entry = project / "conf" / "trainer" / "default.yaml", project / "main.py"
+    settings.write_text("max_epochs: 1\nstrategy: auto\n")
+    made = 'instantiate(cfg.trainer, callbacks=make_callbacks(cfg.get("callbacks")), logger=False)'
+    assert made in (code := entry.read_text())
+    entry.write_text(
+        code.replace(made, WRITTEN_OUT)
+        .replace("import lightning as L", "import lightning")
+        .replace("L.seed", "lightning.seed")
+    )
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "wrote" in said and "strategy-unknown" not in said
+    run(project, monkeypatch)
+    run(project, monkeypatch, "trainer.strategy=ddp")
+    with pytest.raises(SystemExit, match="not built for strategy='deepspeed_stage_2': build it again"):
+        run(project, monkeypatch, "trainer.strategy=deepspeed_stage_2")
+    (project / "single.yaml").write_text("strategy: single\ntrainer: {strategy: auto}\n")  # which wins
+    assert "configured_settings" not in build(project)
+
+
 def test_overrides_are_kept_with_the_script(project: Path) -> None:
     script = build(project, "+trainer.accumulate_grad_batches=2")
     assert "accumulate_grad_batches" in script
