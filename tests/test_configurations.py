@@ -877,3 +877,85 @@ def test_what_is_made_of_a_mapping_is_a_list_then(project: Path, is_mapping: str
     said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
     assert ("error[callback-unread]" not in said) == is_told
     assert ("wrote" in said) == is_told
+
+
+REWRITTEN = """
+def rewritten(config, stage):
+    for key in list(config):
+        if isinstance(config[key], DictConfig):
+            config[key] = rewritten(config[key], stage)
+        elif key in stage:
+            config[key] = stage[key]
+    return config
+
+
+def with_stage(cfg):
+    if not cfg.get("stage"):
+        return cfg
+    return rewritten(cfg, {"max_epochs": cfg.stage})
+
+
+def set_anew(cfg):
+    name, _, value = str(cfg.stage).partition(":")
+    cfg[name] = value
+
+
+@hydra.main"""
+
+AS_STAGED = 'cfg = rewritten(cfg, {"max_epochs": cfg.stage})'
+
+
+def staging(project: Path, branch: str) -> Path:
+    """With a branch of the main's before anything is made."""
+    entry = project / "main.py"
+    code = entry.read_text().replace("\n@hydra.main", REWRITTEN, 1)
+    entry.write_text(code.replace("    L.seed", f"    {branch}\n    L.seed", 1))
+    return entry
+
+
+@pytest.mark.parametrize(
+    ("branch", "said"),
+    [
+        (f'if hasattr(cfg, "stage") and cfg.stage is not None:\n        {AS_STAGED}', "with `hasattr"),
+        (f'if "stage" in cfg:\n        {AS_STAGED}', "with `'stage' in cfg`"),
+        (f'if cfg.get("stage"): {AS_STAGED}', "with `cfg.get"),
+        (f'if getattr(cfg, "stage", None):\n        {AS_STAGED}', "with `getattr"),
+        ('if cfg.get("stage"):\n        set_anew(cfg)', "with `cfg.get"),
+        (f'if not cfg.get("stage"):\n        pass\n    else:\n        {AS_STAGED}', "without `not cfg.get"),
+        (
+            f"if cfg.seed == 2:\n        pass\n    elif cfg.seed == 3:\n        {AS_STAGED}",
+            "with `cfg.seed == 3",
+        ),
+        ("with_stage(cfg)", "without `not cfg.get"),
+    ],
+)
+def test_a_branch_that_the_configuration_rules_out_is_not_followed(
+    branch: str, said: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The script stops where its command line leads there."""
+    staging(project, branch)
+    script = build(project)
+    assert "def rewritten" not in script
+    run(project, monkeypatch)
+    with pytest.raises(SystemExit, match=f"not built for a configuration {re.escape(said)}"):
+        run(project, monkeypatch, *(["seed=3"] if "seed" in said else ["+stage=1"]))
+
+
+@pytest.mark.parametrize("overrides", [[], ["+stage=1"]])
+def test_a_branch_that_the_configuration_takes_is_followed(overrides: list[str], project: Path) -> None:
+    """As is one of which nothing is known."""
+    test = "if cfg.stage" if overrides else 'if os.environ.get("STAGE")'
+    entry = staging(project, f"import os\n    {test}:\n        {AS_STAGED}")
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"), "--", *overrides)
+    assert "branch-ruled-out" not in said
+    assert "error[" in said
+
+
+def test_a_branch_that_can_be_followed_may_be_asked_for(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    staging(project, 'if cfg.get("debug"):\n        cfg.trainer.max_epochs = 1')
+    assert "cfg.trainer.max_epochs = 1" in build(project)
+    run(project, monkeypatch, "+debug=true")
+    assert "epoch 0" in (said := capsys.readouterr().out)
+    assert "epoch 1" not in said

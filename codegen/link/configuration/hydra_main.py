@@ -33,10 +33,20 @@ class HydraMain:
     """`@hydra.main(...)`, with what it is given."""
 
     module: Module
-    function: str
+    node: ast.FunctionDef
     decorator: ast.Call
     arguments: dict[str, str | None]  # those that are literals
     unread: frozenset[str]  # those that are expressions, or may be
+
+    @property
+    def function(self) -> str:
+        """Its name."""
+        return self.node.name
+
+    @property
+    def parameter(self) -> str:
+        """What it calls its configuration; empty: it takes none."""
+        return next((each.arg for each in (*self.node.args.posonlyargs, *self.node.args.args)), "")
 
     @property
     def shown_place(self) -> messages.Place:
@@ -120,7 +130,7 @@ def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
             continue
         for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
             if dotted(graph, module, call.func) == DECORATOR:
-                yield HydraMain(module, node.name, call, *_read(graph, module, call))
+                yield HydraMain(module, node, call, *_read(graph, module, call))
 
 
 def dotted(graph: Graph, module: Module, node: ast.expr) -> str:
