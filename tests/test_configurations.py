@@ -209,14 +209,16 @@ def test_a_strategy_of_the_configurations_in_a_trainer_that_is_written_out(
     settings, entry = project / "conf" / "trainer" / "default.yaml", project / "main.py"
     settings.write_text("max_epochs: 1\nstrategy: auto\n")
     made = 'instantiate(cfg.trainer, callbacks=make_callbacks(cfg.get("callbacks")), logger=False)'
-    assert made in (code := entry.read_text())
+    code = entry.read_text()
+    assert made in code
     entry.write_text(
         code.replace(made, WRITTEN_OUT)
         .replace("import lightning as L", "import lightning")
         .replace("L.seed", "lightning.seed")
     )
     said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
-    assert "wrote" in said and "strategy-unknown" not in said
+    assert "wrote" in said
+    assert "strategy-unknown" not in said
     run(project, monkeypatch)
     run(project, monkeypatch, "trainer.strategy=ddp")
     with pytest.raises(SystemExit, match="not built for strategy='deepspeed_stage_2': build it again"):
@@ -494,6 +496,67 @@ L.seed_everything(cfg.seed)
 trainer = instantiate(cfg.trainer, callbacks=[instantiate(each) for each in cfg.callbacks.values()], logger=False)
 trainer.fit(instantiate(cfg.model), datamodule=instantiate(cfg.data))
 """
+
+
+IN_GUARD, IN_FUNCTION = 'if __name__ == "__main__":\n', "def start():\n"
+PARSING = """
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-cp")
+    parser.add_argument("-cn", default="train")
+    args, _ = parser.parse_known_args()
+"""
+BY_DEFAULT = PARSING.replace('"-cp"', '"-cp", default="conf"')
+
+
+@pytest.mark.parametrize(
+    ("around", "above", "given", "overrides"),
+    [
+        (IN_GUARD, "", 'config_path="conf", config_name="train.yaml"', []),
+        (IN_FUNCTION, "", 'config_path="conf", config_name="train.yaml"', []),
+        (IN_GUARD, PARSING, "config_path=args.cp, config_name=args.cn", ["-cp", "conf", "-cn", "train"]),
+        (IN_GUARD, BY_DEFAULT, "config_path=args.cp, config_name=args.cn", []),
+        (IN_FUNCTION, PARSING, "config_path=args.cp, config_name=args.cn", ["-cp", "conf", "-cn", "train"]),
+    ],
+)
+def test_a_main_in_a_function_or_below_the_guard(
+    around: str,
+    above: str,
+    given: str,
+    overrides: list[str],
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    staged(project, around, above, given)
+    script = build(project, *overrides)
+    assert '"regressor.Regressor": Regressor,' in script
+    run(project, monkeypatch, *overrides, "trainer.max_epochs=1")
+    with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
+        run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
+
+
+def staged(project: Path, around: str, above: str, given: str) -> None:
+    """The project's main within other code, with code above it, and its decorator given something else."""
+    entry = project / "main.py"
+    before, decorator, rest = entry.read_text().partition("@hydra.main")
+    body, guard, _ = rest.replace('config_path="conf", config_name="train.yaml"', given).partition(IN_GUARD)
+    inner = "".join(
+        f"    {line}" if line.strip() else line for line in f"{decorator}{body}main()\n".splitlines(True)
+    )
+    calls = f"\n\n{guard}    start()\n" if around == IN_FUNCTION else ""
+    entry.write_text(f"import argparse\n{before}{around}{above}{inner}{calls}")
+
+
+def test_a_main_whose_folder_its_command_line_names(project: Path) -> None:
+    """Or a variable of the function round it, whatever the module has under its name."""
+    staged(project, IN_GUARD, PARSING, "config_path=args.cp, config_name=args.cn")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "Say it as hydra's command line does: `-- --config-path FOLDER --config-name NAME`" in said
+    shutil.copy(PROJECT / "main.py", project)
+    staged(project, IN_FUNCTION, "    NAME = input()\n", 'config_path="conf", config_name=NAME')
+    entry = project / "main.py"
+    entry.write_text(f'NAME = "train.yaml"\n{entry.read_text()}')
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "Say it as hydra's command line does: `-- --config-name NAME`" in said
 
 
 @pytest.mark.parametrize(

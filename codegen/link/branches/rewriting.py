@@ -53,10 +53,11 @@ class Rewriting:
         self, module: Module, body: Iterable[ast.AST]
     ) -> Iterator[tuple[tuple[Module, ast.FunctionDef], ast.Call]]:
         """The functions of the project's that are called by their names."""
-        for each in _walk(body):
-            if isinstance(each, ast.Call) and isinstance(each.func, ast.Name):
-                if found := function_named(self.graph, module, each.func.id):
-                    yield found, each
+        calls = (each for each in _walk(body) if isinstance(each, ast.Call))
+        for call in calls:
+            name = call.func.id if isinstance(call.func, ast.Name) else ""
+            if found := function_named(self.graph, module, name):
+                yield found, call
 
 
 def _walk(body: Iterable[ast.AST]) -> Iterator[ast.AST]:

@@ -12,7 +12,7 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Load
 from ...source.source_text import first_line
 from ..cli.parser import place_of
-from ..configuration.evaluation import Evaluation, NotEvaluated
+from ..configuration.evaluation import Evaluation, NotEvaluated, Variables
 from ..configuration.held import Node, NotHeld
 from ..configuration.hydra_main import HydraMain, composed_for, hydra_mains
 from ..modules.graph import Graph
@@ -68,7 +68,7 @@ def _composed(
 def _is_ruled_out(graph: Graph, branch: Branch, settings: dict[str, Node]) -> bool:
     function = branch.function
     try:
-        given = {function.parameter: settings}
+        given: Variables = {function.parameter: settings}
         return Evaluation(graph).holds(function.module, branch.test, given) is not branch.holds
     except NotEvaluated:
         return False
