@@ -118,6 +118,7 @@ ELSEWHERE = {
     "overrides_unused",
     "overrides_left",
     "root_found",
+    "branch_ruled_out",
 }
 
 

@@ -195,6 +195,38 @@ def test_a_strategy_that_the_configuration_names(
         run(project, monkeypatch, "trainer.strategy=ddp_find_unused_parameters_false")
 
 
+WRITTEN_OUT = """lightning.Trainer(
+        max_epochs=cfg.trainer.max_epochs,
+        strategy=cfg.trainer.strategy,
+        enable_progress_bar=False,
+        logger=False,
+    )"""
+
+
+def test_a_strategy_of_the_configurations_in_a_trainer_that_is_written_out(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, entry = project / "conf" / "trainer" / "default.yaml", project / "main.py"
+    settings.write_text("max_epochs: 1\nstrategy: auto\n")
+    made = 'instantiate(cfg.trainer, callbacks=make_callbacks(cfg.get("callbacks")), logger=False)'
+    code = entry.read_text()
+    assert made in code
+    entry.write_text(
+        code.replace(made, WRITTEN_OUT)
+        .replace("import lightning as L", "import lightning")
+        .replace("L.seed", "lightning.seed")
+    )
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "wrote" in said
+    assert "strategy-unknown" not in said
+    run(project, monkeypatch)
+    run(project, monkeypatch, "trainer.strategy=ddp")
+    with pytest.raises(SystemExit, match="not built for strategy='deepspeed_stage_2': build it again"):
+        run(project, monkeypatch, "trainer.strategy=deepspeed_stage_2")
+    (project / "single.yaml").write_text("strategy: single\ntrainer: {strategy: auto}\n")  # which wins
+    assert "configured_settings" not in build(project)
+
+
 def test_overrides_are_kept_with_the_script(project: Path) -> None:
     script = build(project, "+trainer.accumulate_grad_batches=2")
     assert "accumulate_grad_batches" in script
@@ -464,6 +496,67 @@ L.seed_everything(cfg.seed)
 trainer = instantiate(cfg.trainer, callbacks=[instantiate(each) for each in cfg.callbacks.values()], logger=False)
 trainer.fit(instantiate(cfg.model), datamodule=instantiate(cfg.data))
 """
+
+
+IN_GUARD, IN_FUNCTION = 'if __name__ == "__main__":\n', "def start():\n"
+PARSING = """
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-cp")
+    parser.add_argument("-cn", default="train")
+    args, _ = parser.parse_known_args()
+"""
+BY_DEFAULT = PARSING.replace('"-cp"', '"-cp", default="conf"')
+
+
+@pytest.mark.parametrize(
+    ("around", "above", "given", "overrides"),
+    [
+        (IN_GUARD, "", 'config_path="conf", config_name="train.yaml"', []),
+        (IN_FUNCTION, "", 'config_path="conf", config_name="train.yaml"', []),
+        (IN_GUARD, PARSING, "config_path=args.cp, config_name=args.cn", ["-cp", "conf", "-cn", "train"]),
+        (IN_GUARD, BY_DEFAULT, "config_path=args.cp, config_name=args.cn", []),
+        (IN_FUNCTION, PARSING, "config_path=args.cp, config_name=args.cn", ["-cp", "conf", "-cn", "train"]),
+    ],
+)
+def test_a_main_in_a_function_or_below_the_guard(
+    around: str,
+    above: str,
+    given: str,
+    overrides: list[str],
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    staged(project, around, above, given)
+    script = build(project, *overrides)
+    assert '"regressor.Regressor": Regressor,' in script
+    run(project, monkeypatch, *overrides, "trainer.max_epochs=1")
+    with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
+        run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
+
+
+def staged(project: Path, around: str, above: str, given: str) -> None:
+    """The project's main within other code, with code above it, and its decorator given something else."""
+    entry = project / "main.py"
+    before, decorator, rest = entry.read_text().partition("@hydra.main")
+    body, guard, _ = rest.replace('config_path="conf", config_name="train.yaml"', given).partition(IN_GUARD)
+    inner = "".join(
+        f"    {line}" if line.strip() else line for line in f"{decorator}{body}main()\n".splitlines(True)
+    )
+    calls = f"\n\n{guard}    start()\n" if around == IN_FUNCTION else ""
+    entry.write_text(f"import argparse\n{before}{around}{above}{inner}{calls}")
+
+
+def test_a_main_whose_folder_its_command_line_names(project: Path) -> None:
+    """Or a variable of the function round it, whatever the module has under its name."""
+    staged(project, IN_GUARD, PARSING, "config_path=args.cp, config_name=args.cn")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "Say it as hydra's command line does: `-- --config-path FOLDER --config-name NAME`" in said
+    shutil.copy(PROJECT / "main.py", project)
+    staged(project, IN_FUNCTION, "    NAME = input()\n", 'config_path="conf", config_name=NAME')
+    entry = project / "main.py"
+    entry.write_text(f'NAME = "train.yaml"\n{entry.read_text()}')
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "Say it as hydra's command line does: `-- --config-name NAME`" in said
 
 
 @pytest.mark.parametrize(
@@ -847,3 +940,85 @@ def test_what_is_made_of_a_mapping_is_a_list_then(project: Path, is_mapping: str
     said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
     assert ("error[callback-unread]" not in said) == is_told
     assert ("wrote" in said) == is_told
+
+
+REWRITTEN = """
+def rewritten(config, stage):
+    for key in list(config):
+        if isinstance(config[key], DictConfig):
+            config[key] = rewritten(config[key], stage)
+        elif key in stage:
+            config[key] = stage[key]
+    return config
+
+
+def with_stage(cfg):
+    if not cfg.get("stage"):
+        return cfg
+    return rewritten(cfg, {"max_epochs": cfg.stage})
+
+
+def set_anew(cfg):
+    name, _, value = str(cfg.stage).partition(":")
+    cfg[name] = value
+
+
+@hydra.main"""
+
+AS_STAGED = 'cfg = rewritten(cfg, {"max_epochs": cfg.stage})'
+
+
+def staging(project: Path, branch: str) -> Path:
+    """With a branch of the main's before anything is made."""
+    entry = project / "main.py"
+    code = entry.read_text().replace("\n@hydra.main", REWRITTEN, 1)
+    entry.write_text(code.replace("    L.seed", f"    {branch}\n    L.seed", 1))
+    return entry
+
+
+@pytest.mark.parametrize(
+    ("branch", "said"),
+    [
+        (f'if hasattr(cfg, "stage") and cfg.stage is not None:\n        {AS_STAGED}', "with `hasattr"),
+        (f'if "stage" in cfg:\n        {AS_STAGED}', "with `'stage' in cfg`"),
+        (f'if cfg.get("stage"): {AS_STAGED}', "with `cfg.get"),
+        (f'if getattr(cfg, "stage", None):\n        {AS_STAGED}', "with `getattr"),
+        ('if cfg.get("stage"):\n        set_anew(cfg)', "with `cfg.get"),
+        (f'if not cfg.get("stage"):\n        pass\n    else:\n        {AS_STAGED}', "without `not cfg.get"),
+        (
+            f"if cfg.seed == 2:\n        pass\n    elif cfg.seed == 3:\n        {AS_STAGED}",
+            "with `cfg.seed == 3",
+        ),
+        ("with_stage(cfg)", "without `not cfg.get"),
+    ],
+)
+def test_a_branch_that_the_configuration_rules_out_is_not_followed(
+    branch: str, said: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The script stops where its command line leads there."""
+    staging(project, branch)
+    script = build(project)
+    assert "def rewritten" not in script
+    run(project, monkeypatch)
+    with pytest.raises(SystemExit, match=f"not built for a configuration {re.escape(said)}"):
+        run(project, monkeypatch, *(["seed=3"] if "seed" in said else ["+stage=1"]))
+
+
+@pytest.mark.parametrize("overrides", [[], ["+stage=1"]])
+def test_a_branch_that_the_configuration_takes_is_followed(overrides: list[str], project: Path) -> None:
+    """As is one of which nothing is known."""
+    test = "if cfg.stage" if overrides else 'if os.environ.get("STAGE")'
+    entry = staging(project, f"import os\n    {test}:\n        {AS_STAGED}")
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"), "--", *overrides)
+    assert "branch-ruled-out" not in said
+    assert "error[" in said
+
+
+def test_a_branch_that_can_be_followed_may_be_asked_for(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    staging(project, 'if cfg.get("debug"):\n        cfg.trainer.max_epochs = 1')
+    assert "cfg.trainer.max_epochs = 1" in build(project)
+    run(project, monkeypatch, "+debug=true")
+    assert "epoch 0" in (said := capsys.readouterr().out)
+    assert "epoch 1" not in said

@@ -36,6 +36,7 @@ class Slot:
     ignored: tuple[str, ...] = ()  # others of which it takes no notice
     keywords: tuple[tuple[str, str], ...] = ()  # the same, with their values as code
     order: tuple[int, ...] = ()  # of its elements, where it is a list in another
+    as_key: str = ""  # under which the function finds it, in a mapping
     added: str = ""  # code of an element more, where it is a list
     code: str | None = None  # what is passed in any case; {names} of the script's stand in braces
 

@@ -12,6 +12,7 @@ from ..ir.told_by_cli import ToldByCli
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from ..spec.sections.strategy_spec import Imports
+from .branches.ruled_out import ruled_out
 from .cli.settings import read_cli
 from .configuration.module import configuration_module
 from .idle_statements import idle_statements, without
@@ -58,6 +59,20 @@ def entry_described(path: Path, roots: tuple[Path, ...], folder: Path, embeds_al
         graph = replace(entry_graph(source, path, graph.roots.given), texts=made.texts)
     notes = [*said_of_roots(path, found_roots), *(each.said for each in idle), *made.said]
     return Described(source, replace(graph, embeds_all=embeds_all, folder=folder.resolve()), notes=notes)
+
+
+def leave_out_branches(described: Described, asked: Asked, loads: Iterable[Load]) -> None:
+    """Have the run end where branches begin that rewrite the configuration, and that it rules out when building."""
+    graph = described.graph
+    found = ruled_out(graph, asked.overrides, loads)
+    if not found.texts:
+        return
+    path, texts = graph.roots.entry.path, {**graph.texts, **found.texts}
+    source = Source.parse(described.source.path, texts.get(path.resolve(), described.source.text))
+    anew = entry_graph(source, path, graph.roots.given)
+    described.source = source
+    described.graph = replace(anew, texts=texts, embeds_all=graph.embeds_all, folder=graph.folder)
+    described.notes += found.said
 
 
 def describe_spec(

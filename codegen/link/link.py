@@ -17,7 +17,13 @@ from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
 from .absent import absent_imports, not_installed
 from .configuration.code import CONFIGURATION, IMPORT_MODULE, INSTANTIATE
-from .described import Described, describe_configurations, describe_spec, entry_described
+from .described import (
+    Described,
+    describe_configurations,
+    describe_spec,
+    entry_described,
+    leave_out_branches,
+)
 from .flatten import flatten, is_seen_from_elsewhere
 from .modules.graph import Definition, Graph
 from .modules.unread_bases import unread_bases
@@ -53,6 +59,7 @@ def link(
     """
     asked = Asked(roots, overrides)
     described = entry_described(path, roots, folder, embeds_all)
+    leave_out_branches(described, asked, loads)
     if spec:
         describe_spec(described, spec, asked, model_name, writes_cli)
     describe_configurations(described, asked, loads, knows_made)

@@ -158,6 +158,8 @@ class _Calls(cst.CSTTransformer):
                 more = cst.Element(self._parsed(slot.added.format_map(self.names)))
                 value = cst.ensure_type(value, cst.List)
                 value = value.with_changes(elements=[*value.elements, more])
+            if slot.as_key:
+                value = cst.Dict([cst.DictElement(_text(slot.as_key), value)])
             if slot.wrapper:
                 beside = self._arguments(slot.beside, call)
                 value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value), *beside, *_names(slot)])

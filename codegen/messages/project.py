@@ -118,6 +118,17 @@ def configuration_by_environment(place: Place, file: str, variables: Sequence[st
     )
 
 
+def branch_ruled_out(place: Place, condition: str) -> Diagnostic:
+    """`condition` says with, or without, what it is taken."""
+    return there(
+        place,
+        f"What is done {condition} rewrites the configuration as only a run can know, and the one that is composed "
+        "when building rules it out: the script stops there. For one that goes on, build with the overrides that "
+        "ask for it, behind `--`.",
+        "note",
+    )
+
+
 def choices_open(
     place: Place, path: str, choices: Mapping[str, Sequence[str]], overrides: Sequence[str]
 ) -> Diagnostic:

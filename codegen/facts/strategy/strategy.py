@@ -16,7 +16,7 @@ from ...index.choices import is_choice
 from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
 from ...spec.sections.strategy_spec import BESIDE_DDP, LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
-from ...values import Class, External, Given, Instance, Literal, Unknown, Value, Values, values_of
+from ...values import Class, External, Given, Instance, Literal, Option, Unknown, Value, Values, values_of
 from .comm_hook import (
     AVERAGING,
     KEY,
@@ -28,6 +28,7 @@ from .comm_hook import (
     local_sgd_given,
     wrong_hook,
 )
+from .configured import configured_strategy
 from .sharding import (
     ARE,
     INSTEAD,
@@ -251,6 +252,8 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     rest = [each for each in found if each not in others and not _is_no_name(each)]
     for each in others if rest else ():
         yield messages.strategy_stops((project.source, each.node), each.lightning or "")
+    is_checked = configured_strategy(project, strategy) is not None  # by the script, as it starts
+    rest = [each for each in rest if not (is_checked and isinstance(each, Option))]
     said = [each for value in rest or found for each in _check_value(project, spec, strategy, value)]
     is_refused = any(each.severity == "error" for each in said)  # whatever else it may be
     yield from (each for each in said if not (is_refused and each.code == "strategy-unknown"))

@@ -29,6 +29,7 @@ from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of
 from ..logging.writers import DEFAULT, makes_default
+from ..strategy.configured import configured_strategy
 from .arguments import PLUGINS, Argument, Unpacked, arguments, unpacked
 from .methods import FitCall, told_to
 from .settings import NO_PLAIN_VALUE, ArgumentReader
@@ -45,6 +46,7 @@ CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS, *api.TUNING_CALLBACKS}
 NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
 
 FOLDER = "default_root_dir"
+STRATEGY = "strategy"
 INTERVAL = "val_check_interval"
 LIMIT = "limit_train_batches"
 
@@ -249,8 +251,9 @@ def trainer_rewrite(
         for mapping in mappings
         for slot in _of_mapping(project, mapping, fields - set_there, given, is_remote)
     ]
-    by_name = (each for each in given.values() if not each.in_mapping)
+    by_name = [each for each in given.values() if not each.in_mapping]
     slots += filter(None, (_setting(project, each, fields, is_remote) for each in by_name))
+    slots += [] if spec.is_given("trainer.strategy") else _checked_strategies(project, by_name)
     slots.sort(key=lambda slot: slot.place)  # in the order in which they are made
     beside = tuple(_objects(project, given, trainer_fields, has_default))
     named = tuple(_named(project, mappings, (*slots, *beside)))
@@ -275,6 +278,15 @@ def _setting(project: Project, argument: Argument, fields: frozenset[str], is_re
         made = None if is_remote else "Path"
         return _with_own_folder(project, argument, Slot("out", argument.place, made))
     return Slot(argument.name, argument.place) if argument.name in fields else None
+
+
+def _checked_strategies(project: Project, given: Iterable[Argument]) -> Iterator[Slot]:
+    """The strategy that a configuration names: the script is for that one."""
+    for each in given:
+        known = configured_strategy(project, each.value) if each.name == STRATEGY else None
+        if known is not None:
+            told = ((STRATEGY, repr(known.value)),)
+            yield Slot(None, each.place, "configured_settings", as_key=STRATEGY, keywords=told, star="**")
 
 
 def _with_own_folder(project: Project, argument: Argument, slot: Slot) -> Slot:
@@ -318,7 +330,7 @@ def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tup
     """What a configuration says of other settings, as far as it matters: the script is for these values."""
     for entry in mapping.entries:
         is_name = m.matches(entry.value, m.SimpleString())
-        is_dropped = entry.name in DROPPED_ARGUMENTS and not (entry.name == "strategy" and is_name)
+        is_dropped = entry.name in DROPPED_ARGUMENTS and not (entry.name == STRATEGY and is_name)
         if entry.is_sure and not is_dropped and entry.name not in (*names, *APART, *EXPRESSIBLE):
             yield entry.name, _as_made(entry)
 

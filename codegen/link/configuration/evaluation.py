@@ -95,6 +95,10 @@ class Evaluation:
             return returned.value
         return _constant(None)
 
+    def holds(self, module: Module, test: ast.expr, variables: Variables) -> bool:
+        """Whether an expression in a module is true, where these are its variables."""
+        return _Body(self, module, {**variables})._holds(test)
+
     def _parameters(self, node: ast.FunctionDef, given: list[Evaluated]) -> Variables:
         named = [*node.args.posonlyargs, *node.args.args]
         names = [each.arg for each in named]
@@ -321,7 +325,7 @@ class _Body:
         if name in ("importlib.import_module", "import_module"):
             return NamedModule(self._text(node.args[0]))
         if name == "getattr" and len(node.args) >= 2:
-            return self._attribute(self.value(node.args[0]), self._text(node.args[1]))
+            return self._gotten(*map(self.value, node.args))
         if name in GIVING_THE_SAME:
             return _copied(_as_mapping(self.value(node.args[0]))) if node.args else {}
         if name == "hasattr":
@@ -335,6 +339,13 @@ class _Body:
             if isinstance(owner, Setting | dict | list):
                 return self._method(owner, node.func.attr, node)
         return self._made(node)
+
+    def _gotten(self, owner: Evaluated, name: Evaluated, *default: Evaluated) -> Evaluated:
+        """What `getattr` gives."""
+        key = _known(name)
+        if default and isinstance(owner, dict) and key not in owner:
+            return default[0]
+        return self._attribute(owner, key) if isinstance(key, str) else _failed()
 
     def _is_instance(self, node: ast.Call) -> bool:
         value, kinds = self.value(node.args[0]), node.args[1]

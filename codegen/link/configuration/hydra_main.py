@@ -24,6 +24,8 @@ PUTTING = frozenset({"dict", "update"})
 
 NO_TEXT = "what its decorator is given is no plain text"
 
+NOTHING_LOCAL = frozenset[str]()
+
 OPTIONS = {"config_path": ("--config-path", "FOLDER"), "config_name": ("--config-name", "NAME")}
 """What says on the command line what the decorator does not."""
 
@@ -33,10 +35,20 @@ class HydraMain:
     """`@hydra.main(...)`, with what it is given."""
 
     module: Module
-    function: str
+    node: ast.FunctionDef
     decorator: ast.Call
     arguments: dict[str, str | None]  # those that are literals
     unread: frozenset[str]  # those that are expressions, or may be
+
+    @property
+    def function(self) -> str:
+        """Its name."""
+        return self.node.name
+
+    @property
+    def parameter(self) -> str:
+        """What it calls its configuration; empty: it takes none."""
+        return next((each.arg for each in (*self.node.args.posonlyargs, *self.node.args.args)), "")
 
     @property
     def shown_place(self) -> messages.Place:
@@ -115,12 +127,41 @@ def _is_of(graph: Graph, main: HydraMain, module: Module, use: Use) -> bool:
 
 
 def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
-    for node in module.tree.body:
-        if not isinstance(node, ast.FunctionDef):
-            continue
+    ours = (chunk for chunk in module.chunks if module.is_entry or not chunk.is_guard)
+    for node, local in _functions(each for chunk in ours for each in chunk.nodes):
         for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
             if dotted(graph, module, call.func) == DECORATOR:
-                yield HydraMain(module, node.name, call, *_read(graph, module, call))
+                yield HydraMain(module, node, call, *_read(graph, module, call, local))
+
+
+def _functions(
+    nodes: Iterable[ast.AST], local: frozenset[str] = NOTHING_LOCAL
+) -> Iterator[tuple[ast.FunctionDef, frozenset[str]]]:
+    """Functions, but for those of classes, with the names that are bound in the functions round them."""
+    for node in nodes:
+        inner = local
+        if isinstance(node, ast.FunctionDef):
+            yield node, local
+            inner = local | {*_names_bound(node)}
+        if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case) and not isinstance(
+            node, ast.ClassDef
+        ):
+            yield from _functions(ast.iter_child_nodes(node), inner)
+
+
+def _names_bound(function: ast.FunctionDef) -> Iterator[str]:
+    """The names that it binds, or something in it."""
+    for node in ast.walk(function):
+        match node:
+            case (
+                ast.Name(name, ast.Store())
+                | ast.arg(name)
+                | ast.FunctionDef(name)
+                | ast.alias(asname=str(name))
+            ):
+                yield name
+            case ast.alias(name):
+                yield name.partition(".")[0]
 
 
 def dotted(graph: Graph, module: Module, node: ast.expr) -> str:
@@ -133,12 +174,19 @@ def dotted(graph: Graph, module: Module, node: ast.expr) -> str:
     return graph.first_import(target.bound).target
 
 
-def _read(graph: Graph, module: Module, call: ast.Call) -> tuple[dict[str, str | None], frozenset[str]]:
-    """The arguments of a decorator that are literals, or constants, and the names of those that are neither."""
-    given = dict(zip(NAMES, call.args, strict=False)) | dict(
-        named_arguments(call.keywords, bound_once(module.tree))
-    )
-    constants = {name: _constant(graph, module, each) for name, each in given.items()}
+def _read(
+    graph: Graph, module: Module, call: ast.Call, local: frozenset[str]
+) -> tuple[dict[str, str | None], frozenset[str]]:
+    """The arguments of a decorator that are literals, or constants, and the names of those that are neither.
+
+    What has a `local` name is none.
+    """
+    bound = {name: each for name, each in bound_once(module.tree).items() if name not in local}
+    given = dict(zip(NAMES, call.args, strict=False)) | dict(named_arguments(call.keywords, bound))
+    constants = {
+        name: each if isinstance(each, ast.Name) and each.id in local else _constant(graph, module, each)
+        for name, each in given.items()
+    }
     known = {
         name: each.value
         for name, each in constants.items()

@@ -1,0 +1,1 @@
+"""Branches of the project's code that the configuration rules out which is composed when building."""
