@@ -229,6 +229,56 @@ CASES = {
     "enumerate": ("for i, each in enumerate([A()]):\n    ask(each)\n", ["A()"]),
     "zip": ("for a, b in zip([A()], [B()]):\n    ask(b)\n", ["B()"]),
     "items": ("for k, v in {'a': A()}.items():\n    ask(v)\n", ["A()"]),
+    "entries of a mapping": (
+        "d = {'a': A(), 'b': None}\ne = {k: v for k, v in d.items()}\nask(e['a'])\n",
+        ["A()"],
+    ),
+    "entries that are not None": (
+        "d = {'a': B() if unseen else None, 'b': A()}\nd = {k: v for k, v in d.items() if v is not None}\n"
+        "ask(d['a'])\n",
+        ["B()"],
+    ),
+    "entries that are something": (
+        "d = dict(a=0 if unseen else 1, b=A())\nask({k: v for k, v in d.items() if v}.get('a', 2))\n",
+        ["1", "2"],
+    ),
+    "entries that a function gives back": (
+        "def f(x): return {k: v for k, v in x.items() if v is not None}\n"
+        "def g(a, b=3): ask(a)\ng(**f({'a': A(), 'b': None, 'c': 4}))\n",
+        ["A()"],
+    ),
+    "entries by their keys": (
+        "d = {'a': A(), 'b': 1, 'c': 2, 'd': 3}\n"
+        "e = {k: v for k, v in d.items() if k != 'b' and k not in {'c'} if k in ('a', 'b')}\n"
+        "for key in e: ask(key)\nask(e.get('b', e['a']))\n",
+        ["'a'", "A()"],
+    ),
+    "pairs of a mapping": (
+        "d = {'a': A(), 'b': 1}\nask(dict((k, v) for k, v in d.items() if unseen(k))['a'])\n",
+        ["A()"],
+    ),
+    "pairs that a mapping is updated with": (
+        "d = {'a': A(), 'b': 1}\ne = {'b': 2}\ne.update([(k, v) for k, v in d.items()])\nask(e['b'])\n",
+        ["1", "2"],
+    ),
+    "entries of what may be no plain mapping": (
+        "class M:\n    def items(self): return [('a', B())]\n"
+        "d = {'a': A(), 'b': 1} if unseen else M()\nask({k: v for k, v in d.items()}['a'])\n",
+        ["1", "A()", "B()"],
+    ),
+    "entries with other values": (
+        "d = {'a': A(), 'b': 1}\nask({k: [v] for k, v in d.items()}['a'])\n",
+        ["sequence"],
+    ),
+    "entries in another order": (
+        "d = {'a': A(), 'b': 1}\nask({v: k for k, v in d.items()}[1])\n",
+        ["'a'", "'b'"],
+    ),
+    "what puts entries back": (
+        "d = {'a': A(), 'b': None}\nfor _ in unseen:\n    d = {k: v for k, v in d.items() if k != 'c'}\n"
+        "    d['c'] = 3\nask(d['a'])\n",
+        ["A()"],
+    ),
     "a comprehension": ("ask([x for x in (A(), B())][0])\n", ["A()", "B()"]),
     "a walrus": ("if (a := A()):\n    ask(a)\n", ["A()"]),
     "a variable that is bound again": ("m = A()\nm = B()\nask(m)\n", ["B()"]),
@@ -515,6 +565,31 @@ def test_what_all_calls_name(tmp_path: Path, name: str) -> None:
     call = next(call for call in values.index.of_kind(cst.Call) if getattr(call.func, "value", "") == "ask")
     (held,) = [each for each in values.of(call.args[0].value) if isinstance(each, Dict)]
     assert values.sure_parts(held).keys() == expected
+
+
+TAKEN = {
+    "all of them": ("{k: v for k, v in d.items()}", {"a", "b", "c", "e"}),
+    "what is never None": ("{k: v for k, v in d.items() if v is not None}", {"a", "c"}),
+    "what is something": ("{k: v for k, v in d.items() if v}", {"a"}),
+    "those with other keys": ("{k: v for k, v in d.items() if k != 'a' and v is not None}", {"c"}),
+    "those with some keys": ("dict((k, v) for k, v in d.items() if k in ('a', 'b'))", {"a", "b"}),
+    "another condition": ("{k: v for k, v in d.items() if unseen(k)}", set()),
+    "beside others": ("dict([(k, v) for k, v in d.items() if v is not None], f=1)", {"a", "c", "f"}),
+    "one of two mappings": ("{k: v for k, v in (d if unseen() else {'a': 5}).items()}", {"a"}),
+    "what may be no plain mapping": ("{k: v for k, v in (d if unseen() else unseen()).items()}", set()),
+    "in turns": ("d\nfor _ in 1, 2:\n    e = {k: v for k, v in e.items()}", set()),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_a_comprehension_surely_takes(tmp_path: Path, name: str) -> None:
+    made, expected = TAKEN[name]
+    given = "{'a': 1, 'b': unseen(), 'c': [], 'e': 3 if unseen() else None}"
+    text = f"from somewhere import ask, unseen\nd = {given}\ne = {made}\nask(e)\n"
+    values = analyzed(tmp_path, text)
+    call = next(call for call in values.index.of_kind(cst.Call) if getattr(call.func, "value", "") == "ask")
+    held = [each for each in values.of(call.args[0].value) if isinstance(each, Dict)]
+    assert set.intersection(*({*values.sure_parts(each)} for each in held)) == expected
 
 
 def test_few_reasons_say_that_a_place_is_unknown(tmp_path: Path) -> None:

@@ -149,6 +149,7 @@ class Facts(WritingFacts):
     @property
     def has_trainer(self) -> bool:
         asks = self.usage.asks_for_trainer or self.data_usage.asks_for_trainer
+        asks |= api.TRAINER_OR_NONE in self.reads - self.own_names
         return bool(self.trainer_fields) or asks or any(each.has_trainer for each in self.company)
 
     @property

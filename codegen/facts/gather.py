@@ -23,7 +23,9 @@ from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import check_by_hand, check_callback_logs, usage_with_callbacks
+from .code.instances import Instances
 from .code.member_access import usage_of
+from .code.parts import parts_ask
 from .code.stages import STAGE_OF_LOADER
 from .code.usage import Asking, Usage, shown_of
 from .data import loaders as data
@@ -122,6 +124,9 @@ class Gatherer:
             self.usage.parts[node.attr.value].append(node)
             if node.attr.value in api.OF_TRAINER:
                 self.usage.reads[node.attr.value].append(node)
+        if parts_ask(Instances(project), model, api.TRAINER_OR_NONE):
+            self.usage.parts.setdefault(api.TRAINER_OR_NONE, [])
+            self.usage.reads.setdefault(api.TRAINER_OR_NONE, [])
         self.data_usage = usage_of(project, source) if source else Usage()
         assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if each.is_callbacks}
         self.callbacks = replace(self.callbacks, supers=supers, assigned=frozenset(assigned))

@@ -210,7 +210,7 @@ UNSUPPORTED_HOOKS = {
 """Hooks that the script does not call, and what to write in their place."""
 
 MEMBERS = frozenset("""
-    log log_dict print device dtype hparams trainer current_epoch global_step global_rank local_rank
+    log log_dict print device dtype hparams trainer _trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
     logger loggers all_gather example_input_array strict_loading hparams_initial
     freeze unfreeze to_onnx to_torchscript on_gpu
@@ -224,8 +224,11 @@ WITHOUT_TRAINER = frozenset("""
     """.split())
 """Those that need no trainer, so that a module has them too that is a part of the model."""
 
-OF_TRAINER = frozenset("trainer current_epoch global_step logger loggers".split())
+OF_TRAINER = frozenset("trainer _trainer current_epoch global_step logger loggers".split())
 """Those that need it alone, which Lightning gives to the modules that the model holds, too."""
+
+TRAINER_OR_NONE = "_trainer"
+"""The one of these that is there before, too."""
 
 ON_DEVICE = frozenset("all_gather to_onnx to_torchscript on_gpu".split())
 """Those that ask for the model's device."""

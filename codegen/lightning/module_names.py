@@ -44,7 +44,6 @@ INSTEAD_OF_CLASS = {
     "_hparams_initial": "Ask for `hparams_initial`",
     "_log_hyperparams": "Give `save_hyperparameters` the argument `logger`",
     "_strict_loading": "Ask for `strict_loading`",
-    "_trainer": "Ask for `trainer`, in what the script calls while it trains",
 }
 """What to do instead of asking for some of them."""
 

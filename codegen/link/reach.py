@@ -17,6 +17,7 @@ from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import (
     all_but_modules,
     all_that_is_called,
+    called_here,
     definitions_evaluated,
     definitions_named,
     has_its_names_always,
@@ -269,7 +270,7 @@ class Reach:
             return found
         if lookup.has_default:
             return all_that_is_called(self.graph, module) if use.is_late and not use.within else {}
-        return definitions_named(self.graph, module, lookup)
+        return called_here(self.graph, module, lookup)
 
     def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:
         """The same of a module of Lightning's, where nothing may be taken in the place of a missing class."""

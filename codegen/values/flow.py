@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ..index import Binding, Index, Variable
+from ..index.entries import ALL, Entries
 from ..index.wrappers import Wrapper
 from .abstract import (
     Class,
@@ -124,7 +125,8 @@ class Flow(ABC):
         self.all_elements: dict[Container, Cell] = {}
         self.keys: dict[Container, Cell] = {}
         self.written: dict[tuple[Container, Hashable], list[cst.BaseExpression]] = {}
-        self.followers: dict[Container, list[tuple[Container, frozenset[str]]]] = {}
+        self.followers: dict[Container, list[tuple[Container, Entries]]] = {}
+        self.taken: dict[Container, Entries] = {}  # by comprehensions
         self.unordered: set[Container] = set()
         self.shrinking: set[Container] = set()  # entries are taken out of them
         self.always_named: dict[Container, set[str]] = {}  # of `**kwargs`: by all calls of the function
@@ -247,19 +249,19 @@ class Flow(ABC):
         if key not in cells:
             cells[key] = Cell()
             self.flow(cells[key], self.any_element(owner))
-            for target, left_out in self.followers.get(owner, ()):
-                self._copy_element(owner, key, target, left_out)
+            for target, entries in self.followers.get(owner, ()):
+                self._copy_element(owner, key, target, entries)
         return cells[key]
 
-    def copy(self, source: Container, target: Container, left_out: Iterable[str] = ()) -> None:
-        """All elements of one container are put into the other, under the same keys."""
-        follower = target, frozenset(left_out)
+    def copy(self, source: Container, target: Container, entries: Entries = ALL) -> None:
+        """All elements of one container, or some entries, are put into the other, under the same keys."""
+        follower = target, entries
         if source is target or follower in self.followers.setdefault(source, []):
             return
         self.followers[source].append(follower)
         if source in self.open:
             self.leave_open(target, self.open[source])
-        self.flow(self.any_key(source), self.any_key(target))
+        self.flow(self._kept_keys(source, entries), self.any_key(target))
         for key in list(self.elements.get(source, ())):
             self._copy_element(source, key, *follower)
 
@@ -276,12 +278,33 @@ class Flow(ABC):
         source: Container,
         key: Hashable,
         target: Container,
-        left_out: frozenset[str],
+        entries: Entries,
     ) -> None:
-        if key not in left_out:
-            self.flow(self.element(source, key), self.element(target, key))
+        if key == OTHER or entries.has(key):
+            self.flow(self._kept_values(self.element(source, key), entries), self.element(target, key))
             for node in self.written.get((source, key), ()):
                 self._write_down(target, key, node)
+
+    def _kept_keys(self, owner: Container, entries: Entries) -> Cell:
+        if entries.named is None and not entries.left_out:
+            return self.any_key(owner)
+        return self.kept(
+            self.any_key(owner),
+            lambda key, into: (
+                self.add(into, key) if not isinstance(key, Literal) or entries.has(key.value) else None
+            ),
+        )
+
+    def _kept_values(self, cell: Cell, entries: Entries) -> Cell:
+        """Those values whose entries are not left out because of them."""
+        if not entries.leaves_none and not entries.leaves_false:
+            return cell
+
+        def keep(value: Value, result: Cell) -> None:
+            if not isinstance(value, Literal) or not entries.leaves(value.value):
+                self.add(result, value)
+
+        return self.kept(cell, keep)
 
     def _write_down(self, owner: Container, key: Hashable, node: cst.BaseExpression) -> None:
         if node not in self.written.setdefault((owner, key), []):

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import libcst as cst
 
 from ..index import Index
+from ..index.entries import Entries
 from ..ir.project import Configuration, Project, shown_place
 from .abstract import (
     Class,
@@ -245,14 +246,35 @@ class Values:
 
     def sure_parts(self, container: Container) -> Mapping[Hashable, ValueSet]:
         """Those of the elements that surely stand there."""
+        return self._sure_parts(container, frozenset())
+
+    def _sure_parts(self, container: Container, within: frozenset[Container]) -> Mapping[Hashable, ValueSet]:
         is_alias = isinstance(container, Dict) and container.is_alias
         parts = None if is_alias or container in self._flow.shrinking else self.parts(container)
-        return {key: parts[key] for key in parts if key in self._shown(container)} if parts else {}
+        shown = self._shown(container, within) if parts else ()
+        return {key: parts[key] for key in parts if key in shown} if parts else {}
 
-    def _shown(self, container: Container) -> set[object]:
-        """The places of the elements with which a container is made, as far as they are written there."""
-        named = self._flow.always_named.get(container)
-        return _shown_by(container) if named is None else {*named}
+    def _shown(self, container: Container, within: frozenset[Container] = frozenset()) -> set[object]:
+        """The places of the elements with which a container is made, as far as they are written there.
+
+        A comprehension may take entries of what it has given itself, or of those that it is `within`.
+        """
+        if (named := self._flow.always_named.get(container)) is not None:
+            return {*named}
+        entries = self._flow.taken.get(container)
+        taken = self._taken(entries, within | {container}) if entries and container not in within else set()
+        return _shown_by(container) | taken
+
+    def _taken(self, entries: Entries, within: frozenset[Container]) -> set[object]:
+        """The keys of the entries that a comprehension surely takes, whichever mapping it is given."""
+        given = self.of(entries.mapping) if entries.mapping is not None and entries.is_read else ValueSet(())
+        found = [self._sure_entries(each, entries, within) for each in given]
+        return set.intersection(*found) if found else set()
+
+    def _sure_entries(self, value: Value, entries: Entries, within: frozenset[Container]) -> set[object]:
+        is_known = isinstance(value, Dict) and not self.is_open(value)
+        sure = self._sure_parts(value, within) if is_known and isinstance(value, Dict) else {}
+        return {key for key, found in sure.items() if entries.has(key) and _surely_passes(found, entries)}
 
     def is_open(self, container: Container) -> bool:
         """Whether it is of a configuration that is known when building, and may say more when the script runs."""
@@ -458,6 +480,27 @@ class _Reader:
 
 def _set(cell: Cell) -> ValueSet:
     return ValueSet(tuple(cell.values))
+
+
+def _surely_passes(found: ValueSet, entries: Entries) -> bool:
+    """Whether an entry is left out for none of the values that it may have."""
+    if not entries.leaves_none and not entries.leaves_false:
+        return True
+    return all(
+        (
+            not entries.leaves(each.value)
+            if isinstance(each, Literal)
+            else truth_of(each) or (not entries.leaves_false and _is_something(each))
+        )
+        for each in found
+    )
+
+
+def _is_something(value: Value) -> bool:
+    """Whether a value surely is not None: a library's function may give that."""
+    if isinstance(value, Instance):
+        return isinstance(value.cls, Class) or (value.lightning or "")[:1].isupper()
+    return isinstance(value, Sequence | Dict)
 
 
 def _shown_by(container: Container) -> set[object]:

@@ -487,6 +487,11 @@ class TrainModule(nn.Module):
     scales_losses = True
     __jit_unused_properties__: ClassVar[list[str]] = []
 
+    @property
+    def _trainer(self) -> Trainer | None:
+        """What trains the model, once something does."""
+        return getattr(self, "trainer", None)
+
     def __getstate__(self) -> dict[str, Any]:
         """A copy has no trainer."""
         return {**vars(self), "trainer": None}

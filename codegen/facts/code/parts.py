@@ -11,6 +11,7 @@ from ...index import patterns as m
 from ...index.targets import attributes_set
 from ...ir.project import Class
 from ...values import Instance, Value
+from .asked_by_name import asked_by_name
 from .instances import Instances
 from .usage import class_level_names
 
@@ -18,12 +19,28 @@ from .usage import class_level_names
 def is_asked_of_part(instances: Instances, model: Class, node: cst.Attribute) -> bool:
     """Whether a member is asked of a LightningModule that does not give it itself."""
     return any(
+        _is_part_without(instances, model, node.attr.value, value)
+        for value in instances.values.of(node.value)
+    )
+
+
+def parts_ask(instances: Instances, model: Class, name: str) -> bool:
+    """Whether code asks for a member so, wherever it stands, by an attribute or by `getattr`."""
+    project = instances.project
+    by_name = (owner for _, owner, asked in asked_by_name(project) if asked == name)
+    return any(is_asked_of_part(instances, model, each) for each in project.index.attributes(name)) or any(
+        _is_part_without(instances, model, name, owner) for owner in by_name
+    )
+
+
+def _is_part_without(instances: Instances, model: Class, name: str, value: Value) -> bool:
+    """Whether a value is such a LightningModule."""
+    cls = instances.class_of(value)
+    return (
         cls is not None
         and cls.kind == "module"
-        and node.attr.value not in own_names(instances, cls)
+        and name not in own_names(instances, cls)
         and not _stands_for_model(instances, value, cls, model)
-        for value in instances.values.of(node.value)
-        for cls in (instances.class_of(value),)
     )
 
 

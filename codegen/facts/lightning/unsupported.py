@@ -200,7 +200,7 @@ def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> 
         yield from (
             messages.inner_member_set((project.source, node), name) for node in usage.writes.get(name, ())
         )
-    missing = {**missing, **inner}
+    missing = {**missing, **{name: inner[name] for name in inner.keys() - api.MEMBERS}}
     for name, instead in missing.items():
         for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
             if name not in own:

@@ -138,16 +138,23 @@ def _members(tree: ast.Module) -> dict[ast.expr, ast.Attribute]:
 
 
 def _called(tree: ast.Module) -> set[ast.expr]:
-    """The expressions that are called, at once or under the name that they are bound to."""
+    """The expressions that are called, at once or under the name that they are bound to, as `self.kind` may be."""
     callees = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    names = {each.id for each in callees if isinstance(each, ast.Name)}
+    names = {name for name in map(_name_of, callees) if name}
     bound = (node for node in ast.walk(tree) if isinstance(node, ast.Assign))
     return callees | {
-        each.value
-        for each in bound
-        for target in each.targets
-        if isinstance(target, ast.Name) and target.id in names
+        each.value for each in bound if any(_name_of(target) in names for target in each.targets)
     }
+
+
+def _name_of(node: ast.expr) -> tuple[str, ...]:
+    """The name of a variable, or of an attribute of `self`; empty: it is something else."""
+    match node:
+        case ast.Name(name):
+            return (name,)
+        case ast.Attribute(ast.Name("self"), name):
+            return ("self", name)
+    return ()
 
 
 def choices(tree: ast.Module, option: str) -> list[str] | None:

@@ -28,6 +28,23 @@ def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str,
     }
 
 
+def called_here(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition | External]:
+    """The same of what the module itself asks for, with what it imports of the project's modules that stay."""
+    return {
+        name: target
+        for name, target in _targets(graph, module, lookup).items()
+        if (isinstance(target, Definition) and _is_called(target))
+        or (isinstance(target, External) and _is_called_there(graph, target))
+    }
+
+
+def _is_called_there(graph: Graph, target: External) -> bool:
+    """Whether what is imported is a class or a function of the project's."""
+    bound = graph.first_import(target.bound)
+    module = graph.module(bound.module) if bound.is_local else None
+    return module is not None and _is_called(Definition(module, bound.attribute or ""))
+
+
 def all_that_is_called(graph: Graph, module: Module) -> dict[str, Definition | External]:
     """What a module has that may be called, by its names, all of it: for what it has not there is a default.
 

@@ -141,6 +141,10 @@ class Attributes(Flow):
             if "LightningDataModule" in lightning:
                 self.add(result, self.none(node))
             return
+        if name == api.TRAINER_OR_NONE and "LightningModule" in lightning:
+            self.flow(self.trainers, result)
+            self.add(result, self.none(node))
+            return
         is_found = self.lookup(cls, name, self._bound(value, result, node))
         if not is_found:
             self._read_from_library(value, cls, name, result)

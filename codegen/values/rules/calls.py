@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
+from ...index.entries import Entries
 from ...lightning.api import CALLBACKS, IDLE_CALLBACKS
 from ..abstract import (
     BoundMethod,
@@ -335,7 +336,7 @@ class Calls(Wrapping):
             self.add(self.element(rest, OTHER), Unknown("it is an attribute whose name is not known", node))
             self.add(self.any_key(rest), Unknown("it is the name of an attribute", node))
         else:
-            self.copy(owner, rest, left_out)
+            self.copy(owner, rest, Entries(left_out=frozenset(left_out)))
 
     def _value_of_mapping(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
         """What a mapping holds that is no plain dict."""

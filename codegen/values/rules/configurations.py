@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from typing import TypeGuard
 
 import libcst as cst
 
+from ...index.entries import ALL, Entries
 from ...ir.project import MADE
 from ...source.hydra import INSTANTIATING
 from ..abstract import (
@@ -281,12 +282,16 @@ class Configurations(Library):
             return self.evaluate(self.configured.texts[key, value.value])
         return None
 
-    def copy(self, source: Container, target: Container, left_out: Iterable[str] = ()) -> None:
+    def copy(self, source: Container, target: Container, entries: Entries = ALL) -> None:
         """What is made of one is made of the other, with what code has put there."""
-        super().copy(source, target, left_out)
+        super().copy(source, target, entries)
+        if entries.mapping is not None:
+            reason = "it is made of some entries of a mapping"
+            self.add(self.attribute(target, MADE), Unknown(reason, target.node))
+            return
         if self.configured.instantiate and isinstance(source, Dict) and isinstance(target, Dict):
             self.flow(self.attribute(source, MADE), self.attribute(target, MADE))
-            super().copy(_set_by_code(source), _set_by_code(target), left_out)
+            super().copy(_set_by_code(source), _set_by_code(target), entries)
         for key in self.configured.makers.values():
             if isinstance(source, Dict) and key in self.attributes.get(source, ()):
                 self.flow(self.attribute(source, key), self.attribute(target, key))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import libcst as cst
 
+from ...index.entries import Entries, entries_of
 from ..abstract import (
     Class,
     Container,
@@ -346,8 +348,27 @@ class Containers(Escapes):
                     self.element(owner, OTHER),
                     Unknown("it is unpacked from a list", node),
                 )
+            elif entries := entries_of(argument.node):
+                self.take_entries(owner, entries, partial(self._fill_from_each, owner, argument.cell, node))
             else:
-                self.watch(argument.cell, lambda value: self._fill_from(owner, value, node))
+                self._fill_from_each(owner, argument.cell, node)
+
+    def _fill_from_each(self, owner: Dict, cell: Cell, node: cst.CSTNode) -> None:
+        self.watch(cell, lambda value: self._fill_from(owner, value, node))
+
+    def take_entries(self, made: Dict, entries: Entries, otherwise: Callable[[], None]) -> None:
+        """Entries of mappings under their own keys; where one is no plain dict, what the comprehension says."""
+        assert entries.mapping is not None
+        if self.index.holds(made.node, entries.mapping):  # else it is updated with them
+            self.taken[made] = entries
+
+        def take(value: Value) -> None:
+            if isinstance(value, Dict) and not value.is_alias:
+                self.copy(value, made, entries)
+            elif not isinstance(value, Literal) and self.once("looped over", made, entries):
+                otherwise()
+
+        self.watch(self.evaluate(entries.mapping), take)
 
     def _fill_from(self, owner: Dict, value: Value, node: cst.CSTNode) -> None:
         if isinstance(value, Dict) and not value.is_alias and not owner.is_alias:

@@ -8,6 +8,7 @@ from functools import partial
 import libcst as cst
 
 from ...index import Binding, Index, Variable
+from ...index.entries import entries_of
 from ..abstract import (
     BoundMethod,
     Class,
@@ -301,9 +302,15 @@ class Expressions(Parsers):
         assert isinstance(node, cst.DictComp)
         made = Dict(node)
         self._loops(node.for_in)
-        keys, values = self.evaluate(node.key), self.evaluate(node.value)
-        self.watch(keys, lambda key: self.set_item(made, key, values, node, node.value))
         self.add(cell, made)
+        fill = partial(self._fill_in_turns, made, node, self.evaluate(node.key), self.evaluate(node.value))
+        if entries := entries_of(node):
+            self.take_entries(made, entries, fill)
+        else:
+            fill()
+
+    def _fill_in_turns(self, made: Dict, node: cst.DictComp, keys: Cell, values: Cell) -> None:
+        self.watch(keys, lambda key: self.set_item(made, key, values, node, node.value))
 
     def _loops(self, loop: cst.CompFor | None) -> None:
         while loop:

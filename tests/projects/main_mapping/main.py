@@ -45,6 +45,8 @@ def trainer_arguments(args) -> dict:
         callbacks=[EarlyStopping("val_loss", patience=2)],
         logger=CSVLogger("logs") if args.keep else False,
         num_sanity_val_steps=0,
+        check_val_every_n_epoch=2 if args.keep else None,  # no validation by epochs, if it got there
+        limit_val_batches=1 if args.clip is None else None,
         default_root_dir=args.root,
     )
     arguments["callbacks"].append(LearningRateMonitor()) if args.keep else None
@@ -52,7 +54,7 @@ def trainer_arguments(args) -> dict:
         arguments.update(gradient_clip_val=args.clip, gradient_clip_algorithm="value")
     if args.processes > 1:
         arguments |= {"strategy": "ddp", "devices": args.processes}
-    return arguments
+    return {key: value for key, value in arguments.items() if value is not None}
 
 
 def main() -> None:

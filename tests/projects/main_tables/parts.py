@@ -1,15 +1,20 @@
 import lightning as L
 import torch
 from heads import plain, scaled
+from rows import Reversed, Rows  # noqa: F401
 from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader
 
 
 HEADS = {"plain": plain, "scaled": scaled}
 
 
-def samples(count):
-    return TensorDataset(torch.randn(count, 4, generator=torch.Generator().manual_seed(count)))
+class Samples:
+    def __init__(self, kind):
+        self.kind = globals()[kind]
+
+    def of(self, count):
+        return self.kind(torch.randn(count, 4, generator=torch.Generator().manual_seed(count)))
 
 
 class Net(L.LightningModule):
@@ -44,4 +49,5 @@ def build(name, **options):
 
 
 def loaders(*counts):
-    return [DataLoader(samples(count), batch_size=4) for count in counts]
+    samples = Samples("Reversed" if len(counts) > 1 else "Rows")
+    return [DataLoader(samples.of(count), batch_size=4) for count in counts]
