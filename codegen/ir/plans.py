@@ -43,6 +43,7 @@ class ConfigField:
     type: str
     default: str | None  # None: it has to be given
     comment: str = ""
+    for_none: str = ""  # what None stands for, where the user's code may say it; empty: it says none
     of_training: bool = True  # alone; others are of use to a main that but evaluates, too
 
     @property

@@ -47,6 +47,9 @@ NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements
 
 FOLDER = "default_root_dir"
 STRATEGY = "strategy"
+NONE_MEANS = {"log_every_n_steps": "50", "max_epochs": "1000", "num_sanity_val_steps": "2"}
+"""Settings that are numbers in the script's `Config`, and which numbers stand for None."""
+
 INTERVAL = "val_check_interval"
 LIMIT = "limit_train_batches"
 
@@ -277,7 +280,9 @@ def _setting(project: Project, argument: Argument, fields: frozenset[str], is_re
     if argument.name == FOLDER:
         made = None if is_remote else "Path"
         return _with_own_folder(project, argument, Slot("out", argument.place, made))
-    return Slot(argument.name, argument.place) if argument.name in fields else None
+    is_none = m.matches(argument.value, m.Name("None"))
+    code = NONE_MEANS.get(argument.name) if is_none else None
+    return Slot(argument.name, argument.place, code=code) if argument.name in fields else None
 
 
 def _checked_strategies(project: Project, given: Iterable[Argument]) -> Iterator[Slot]:

@@ -237,7 +237,9 @@ def has_interval(facts: Facts) -> bool:
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
     if has_interval(facts):
-        yield ConfigField("log_every_n_steps", "int", str(facts.settings.log_every_n_steps))
+        steps = str(facts.settings.log_every_n_steps)
+        for_none = steps if facts.is_expression("log_every_n_steps") else ""
+        yield ConfigField("log_every_n_steps", "int", steps, for_none=for_none)
 
 
 def _trainer(facts: Facts) -> Mapping[str, str]:

@@ -67,7 +67,8 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
     steps = facts.settings.num_sanity_val_steps
     if facts.has_validation and steps > 0:
         unit = "batches of validation, tried before training"
-        yield ConfigField("num_sanity_val_steps", "int", str(steps), unit)
+        for_none = str(steps) if facts.is_expression("num_sanity_val_steps") else ""
+        yield ConfigField("num_sanity_val_steps", "int", str(steps), unit, for_none)
 
 
 SANITY_CHECK = Feature(

@@ -64,13 +64,29 @@ def loader():
     return DataLoader(TensorDataset(x), batch_size=4, shuffle=True)
 
 
-def run(where, min_epochs=None, sanity=0, duration="01:00:00:00"):
+def run_by_default():
+    """None stands for Lightning's own numbers: of epochs, of steps between logs, of batches that are tried."""
+    L.seed_everything(6)
+    model, seen = Net(), []
+    trainer = L.Trainer(
+        max_epochs=None,
+        log_every_n_steps=None,
+        num_sanity_val_steps=None,
+        logger=False,
+        callbacks=[Stop("on_train_epoch_start", seen)],
+    )
+    trainer.fit(model, loader(), loader())
+    return [seen, trainer.max_epochs, model.layer.weight.detach().clone(), torch.rand(1)]
+
+
+def run(where, min_epochs=None, sanity=0, duration="01:00:00:00", every=1):
     L.seed_everything(5)
     model, seen = Net(), []
     trainer = L.Trainer(
         max_epochs=3,
         min_epochs=min_epochs,
         num_sanity_val_steps=sanity,
+        log_every_n_steps=every,
         logger=False,
         callbacks=[Stop(where, seen), Timer(duration)],
     )
@@ -82,6 +98,8 @@ def run(where, min_epochs=None, sanity=0, duration="01:00:00:00"):
 if __name__ == "__main__":
     found = [
         run("nowhere", duration="00:00:00:00"),  # no time is left when it starts
+        run_by_default(),
+        run("nowhere", sanity=None, every=None),
         run("on_fit_start"),
         run("on_train_start"),
         run("on_train_start", min_epochs=2),
