@@ -200,6 +200,21 @@ def test_loggers_that_a_trainer_makes_by_itself(name: str, tmp_path: Path) -> No
     assert f"loggers={expected}" in text
 
 
+def test_a_logger_that_a_mapping_may_lack(tmp_path: Path) -> None:
+    """Without it, the Trainer makes one by itself."""
+    main = """
+        from lightning.pytorch.loggers import CSVLogger
+
+        options = {"max_epochs": 2}
+        if os.environ.get("LOG"):
+            options["logger"] = CSVLogger("a")
+        trainer = L.Trainer(**options)
+        trainer.fit(Net())
+        """
+    text = " ".join(main_of(script(tmp_path, main)).replace('"', "'").split())
+    assert f"loggers=loggers_or_default(options.get('logger'), {OWN})" in text
+
+
 @pytest.mark.parametrize("resume", ["auto", "never"])
 def test_going_on_after_a_restart(tmp_path: Path, resume: str) -> None:
     text = script(tmp_path, PLAIN, f"checkpoint: {{resume: {resume}}}\n")

@@ -60,6 +60,7 @@ from .strategy.static_graph import ACCUMULATING, check_static_graph, is_of_code
 from .strategy.wrapper import check_wrapper
 from .strategy.zero import check_sharded
 from .trainer import settings
+from .trainer.arguments import may_lack
 from .trainer.main_settings import SettingsReader
 from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
@@ -248,7 +249,9 @@ class Gatherer:
     def _loggers(self) -> GivenLoggers:
         asked = unsupported.loggers_asked(self.project, self.model, (self.usage, self.data_usage), self.own)
         later = self.own.set_loggers if self.own else SetLoggers()
-        loggers = given_loggers(self.project, self.trainers, self.loaded, bool(asked), later)
+        made, expected = self.own.trainers if self.own else (), self.loaded.spec.trainer_keys
+        lacks = may_lack(self.project, made, expected, "logger")
+        loggers = given_loggers(self.project, self.trainers, self.loaded, bool(asked), lacks, later)
         self.problems += unsupported.check_loggers(self.project, asked, loggers)
         return loggers
 

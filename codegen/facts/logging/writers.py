@@ -43,9 +43,17 @@ NOT_GIVEN = GivenLoggers()
 
 
 def given_loggers(
-    project: Project, trainers: Iterable[cst.Call], spec: LoadedSpec, is_asked: bool, later: SetLoggers
+    project: Project,
+    trainers: Iterable[cst.Call],
+    spec: LoadedSpec,
+    is_asked: bool,
+    may_lack: bool,
+    later: SetLoggers,
 ) -> GivenLoggers:
-    """What the Trainers are told of loggers; where nothing, Lightning's own is made if it `is_asked` for."""
+    """What the Trainers are told of loggers; where nothing, Lightning's own is made if it `is_asked` for.
+
+    Where a mapping may tell one of them, it `may_lack` it.
+    """
     values = [_logger_given(call) for call in trainers]
     told = [value for value in values if value is not None]
     wants_none = bool(values) and all(value is not None and m.matches(value, NOTHING) for value in values)
@@ -56,7 +64,7 @@ def given_loggers(
     may_be_default = Logger.TENSORBOARD in spec.spec.logger or "logger" not in spec.spec.model_fields_set
     may_be_default = may_be_default and not later.replace_default
     makes_own = len(told) < max(len(values), 1) or any(makes_default(project, value) for value in told)
-    has_default = (is_asked or passes_some) and may_be_default and makes_own
+    has_default = (is_asked or passes_some) and may_be_default and (makes_own or may_lack)
     return GivenLoggers(passes_some or has_default, has_default=has_default)
 
 

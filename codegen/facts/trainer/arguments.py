@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -59,6 +59,7 @@ class Argument:
     place: int  # among the call's arguments
     in_mapping: bool = False
     is_sure: bool = True  # it is there, and is what `value` says
+    is_there: bool = True  # surely, whatever it is
     held: tuple[Value, ...] = ()  # what a mapping has there, as far as that is known when building
 
     @property
@@ -98,6 +99,12 @@ def arguments(project: Project, call: cst.Call, expected: tuple[str, ...]) -> tu
     return tuple(found)
 
 
+def may_lack(project: Project, calls: Iterable[cst.Call], expected: tuple[str, ...], name: str) -> bool:
+    """Whether a mapping may give some Trainer an argument, and may not."""
+    given = (each for call in calls for each in arguments(project, call, expected))
+    return any(each.name == name and not each.is_there for each in given)
+
+
 def told(project: Project, call: cst.Call, expected: tuple[str, ...]) -> cst.Call:
     """The call, with what mappings hold in their place."""
     if not any(argument.star == "**" for argument in call.args):
@@ -120,7 +127,7 @@ def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[A
             is_sure = key in sure and len(written) == 1
             for each in written:
                 entry = _entry(str(key), each, place, is_sure)
-                entries[str(key), each] = replace(entry, held=parts[key].values)
+                entries[str(key), each] = replace(entry, held=parts[key].values, is_there=key in sure)
     return tuple(entries.values())
 
 
@@ -173,7 +180,7 @@ def _asked_for(place: int, mapping: cst.BaseExpression, names: tuple[str, ...]) 
 
 
 def _entry(name: str, value: cst.BaseExpression, place: int, is_sure: bool) -> Argument:
-    return Argument(name, cst.Arg(value, cst.Name(name)), place, True, is_sure)
+    return Argument(name, cst.Arg(value, cst.Name(name)), place, True, is_sure, is_sure)
 
 
 def _item(mapping: cst.BaseExpression, key: str) -> cst.Subscript:

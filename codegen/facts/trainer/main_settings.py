@@ -410,7 +410,7 @@ def _objects(
 
 
 def _may_make_logger(project: Project, argument: Argument) -> bool:
-    return not argument.is_sure or makes_default(project, argument.value)
+    return not argument.is_there or makes_default(project, argument.value)
 
 
 def _folder_of_loggers(project: Project, folder: Argument | None) -> Slot:
