@@ -147,26 +147,23 @@ class _HandedToMethod(cst.CSTTransformer):
         return updated_node.with_changes(args=[*updated_node.args, argument])
 
 
+@dataclass
 class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
-    def __init__(
-        self,
-        cls: Class,
-        updates: bool,
-        takes: bool,
-        names: Mapping[str, str],
-        argument: str,
-        kept: str,
-        notes: bool,
-    ) -> None:
-        self.notes = notes
-        self.kept = kept  # the variable of what classes below hand up, where that is other
-        self.has_base = True  # whether the base's constructor is not still to come
-        self.cls, self.updates, self.takes, self.names = cls, updates, takes, names
-        self.argument = argument  # that holds them, where the method is not the constructor
-        self.depth = 0  # of branches, of which another may be taken
-        self.is_late = False  # whether a method is read that runs when hyperparameters are there
+    cls: Class
+    updates: bool  # what there is already
+    takes: bool  # what classes below hand up
+    names: Mapping[str, str]
+    argument: str  # that holds them, where the method is not the constructor
+    kept: str  # the variable of what classes below hand up, where that is other
+    notes: bool  # what has been saved
+    has_base: bool = True  # whether the base's constructor is not still to come
+    depth: int = 0  # of branches, of which another may be taken
+    is_late: bool = False  # whether a method is read that runs when hyperparameters are there
+
+    def __post_init__(self) -> None:
+        super().__init__()
 
     def visit_Call(self, node: cst.Call) -> None:
         self.has_base = self.has_base or m.matches(node, SUPER_INIT)

@@ -44,6 +44,10 @@ def nested_hyperparameters(value: Any) -> Mapping[Any, Any] | None:
 
 def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
     """A YAML file, without what YAML cannot hold."""
+    text = text_by_omegaconf(params)
+    if text is not None:
+        atomic_write_text(Path(path), text)
+        return
     written: dict[str, Any] = {}
     for name, value in params.items():
         value = value.name if isinstance(value, Enum) else plain_containers(value)
@@ -54,6 +58,28 @@ def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
         else:
             written[name] = value
     atomic_write_text(Path(path), yaml.dump(written))
+
+
+def text_by_omegaconf(params: Mapping[str, Any]) -> str | None:
+    """As OmegaConf writes them; None: it is not installed, or cannot hold them."""
+    if importlib.util.find_spec("omegaconf") is None:
+        return None
+    omegaconf: Any = importlib.import_module("omegaconf")
+    holding = omegaconf.OmegaConf
+    errors = omegaconf.errors.UnsupportedValueType, omegaconf.errors.ValidationError
+    values = {
+        name: (
+            holding.to_container(value, resolve=True)
+            if isinstance(value, omegaconf.DictConfig)
+            else value
+        )
+        for name, value in params.items()
+    }
+    try:
+        text: str = holding.to_yaml(values)
+    except errors:
+        return None
+    return text
 
 
 def plain_containers(value: Any) -> Any:
@@ -79,10 +105,8 @@ def load_hparams_from_yaml(
     if not use_omegaconf or importlib.util.find_spec("omegaconf") is None:
         return values
     omegaconf: Any = importlib.import_module("omegaconf")
+    errors = omegaconf.errors.UnsupportedValueType, omegaconf.errors.ValidationError
     try:
         return omegaconf.OmegaConf.create(values)
-    except (
-        omegaconf.errors.UnsupportedValueType,
-        omegaconf.errors.ValidationError,
-    ):
+    except errors:
         return values

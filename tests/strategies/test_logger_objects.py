@@ -41,9 +41,9 @@ Calls = Callable[[Any], None]
 
 
 @pytest.fixture(autouse=True)
-def without_omegaconf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where omegaconf is installed, as it is with hydra, Lightning writes YAML in other words."""
-    monkeypatch.setattr("lightning.pytorch.core.saving._OMEGACONF_AVAILABLE", False)
+def without_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lightning copies hyperparameters before OmegaConf is asked to write them, and YAML tells a tensor's address."""
+    monkeypatch.setattr("lightning.pytorch.core.saving.deepcopy", lambda hparams: hparams)
 
 
 class Color(Enum):
@@ -153,6 +153,20 @@ def test_tensorboard_hyperparameters(tmp_path: Path, options: dict[str, Any], me
         logger.save()
 
     assert_same("TensorBoardLogger", calls, tmp_path, **options)
+
+
+@pytest.mark.parametrize("name", ["CSVLogger", "TensorBoardLogger"])
+def test_the_text_of_hyperparameters(name: str, tmp_path: Path) -> None:
+    """In the order of the code, and as a loader reads it which takes plain YAML alone."""
+
+    def calls(logger: Any) -> None:
+        logger.log_hyperparams({"width": 8, "lr": 1e-5, "layers": (4, 4), "text": "1e3", "b": {"c": None}})
+        logger.save()
+        logger.finalize("success")
+
+    (text,) = {text for path, text in assert_same(name, calls, tmp_path).items() if path.endswith("yaml")}
+    assert yaml.safe_load(text)["layers"] == [4, 4]
+    assert text.startswith(b"width")
 
 
 def test_tensorboard_hyperparameters_are_written_once(tmp_path: Path) -> None:
