@@ -347,9 +347,12 @@ CONFLICT: JsonSchema = {
 
 DEFAULTS = TrainerSettings()
 
+MAX_EPOCHS = 1000
+"""How many epochs there are where nothing limits them."""
+
 EXPRESSIBLE: dict[str, Any] = {
     "accelerator": "auto",
-    "max_epochs": 1000,
+    "max_epochs": MAX_EPOCHS,
     "max_steps": 1,
     "max_time": "01:00:00:00",
     "min_epochs": 1,

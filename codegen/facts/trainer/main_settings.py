@@ -16,8 +16,10 @@ from ...ir.rewrites import OBJECT, Rewrite, Slot
 from ...lightning import api
 from ...spec.load import LoadedSpec
 from ...spec.trainer_settings import (
+    DEFAULTS,
     DROPPED_ARGUMENTS,
     EXPRESSIBLE,
+    MAX_EPOCHS,
     TIME,
     TrainerSettings,
     general_values,
@@ -47,7 +49,8 @@ NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements
 
 FOLDER = "default_root_dir"
 STRATEGY = "strategy"
-NONE_MEANS = {"log_every_n_steps": "50", "max_epochs": "1000", "num_sanity_val_steps": "2"}
+_ARE_NUMBERS = ("log_every_n_steps", "num_sanity_val_steps")
+NONE_MEANS = {name: str(getattr(DEFAULTS, name)) for name in _ARE_NUMBERS} | {"max_epochs": str(MAX_EPOCHS)}
 """Settings that are numbers in the script's `Config`, and which numbers stand for None."""
 
 INTERVAL = "val_check_interval"

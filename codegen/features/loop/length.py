@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
+from ...spec.trainer_settings import MAX_EPOCHS
 from ..feature import Feature
 from ..optimization.accumulation import COUNT, steps_of
 
@@ -138,10 +139,10 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
 def _epochs_field(facts: Facts) -> ConfigField:
     epochs = facts.settings.max_epochs
     if not facts.is_expression("max_epochs"):
-        return ConfigField("max_epochs", "int", str(1000 if epochs is None else epochs))
+        return ConfigField("max_epochs", "int", str(MAX_EPOCHS if epochs is None else epochs))
     if facts.has_max_steps:
         return ConfigField("max_epochs", "int | None", "None")
-    return ConfigField("max_epochs", "int", "1000")
+    return ConfigField("max_epochs", "int", str(MAX_EPOCHS))
 
 
 def _trainer(facts: Facts) -> Mapping[str, str]:
@@ -161,7 +162,7 @@ def _end_beside_limits(facts: Facts) -> str:
     """The number of epochs, where another limit may set the end."""
     open_ = {"max_steps": "config.max_steps == -1", "max_time": "config.max_time is None"}
     unset = " and ".join(code for name, code in open_.items() if facts.is_expression(name))
-    return f"1000 if {unset} else -1"
+    return f"{MAX_EPOCHS} if {unset} else -1"
 
 
 LENGTH = Feature(

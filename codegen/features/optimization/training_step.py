@@ -26,6 +26,7 @@ class TrainingStep(NamedTuple):
     may_have_no_backward: bool  # where a callback wants the forward pass alone
     loss: str  # of the whole batch
     result: str  # what `on_train_batch_end` is told of it
+    shares_outputs: bool  # the same with all callbacks, and the model
     outputs: str  # the same, where the hook is called
 
 
@@ -37,6 +38,7 @@ def training_step(facts: Facts) -> TrainingStep:
     by_script = facts.manual is None
     is_any, is_dict = by_script and facts.output == "any", by_script and facts.output == "dict"
     tells = facts.calls("on_train_batch_end")
+    shares = "on_train_batch_end" in facts.callbacks.hooks and not facts.uses_closure
     tells_scaled = by_script and facts.precision.scales and facts.calls("on_before_backward")
     return TrainingStep(
         f"{function}({arguments})",
@@ -53,7 +55,8 @@ def training_step(facts: Facts) -> TrainingStep:
         "skips_backward" in facts.trainer_fields,
         "batch_loss" if facts.microbatch else "loss",
         _result(facts),
-        "outputs" if facts.uses_closure else _result(facts),
+        shares,
+        "outputs" if facts.uses_closure or shares else _result(facts),
     )
 
 
