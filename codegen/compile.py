@@ -82,6 +82,7 @@ def compile_script(
         found.rewrites,
         bool(found.script.data_members) or found.rewrites.names_data_base,
         found.script.hparams_class,
+        found.script.keeps_initial_hparams,
         found.runs,
     )
     _refuse_namesake(project, found.script.module)

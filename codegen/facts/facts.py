@@ -18,7 +18,7 @@ from .lightning.idle import Idle
 from .lightning.trainer_parts import COUNTERPARTS, LOADING
 from .logging.fresh_values import all_are_fresh
 from .main.own_main import OF_RANKS
-from .model.save_hyperparameters import changes_hyperparameters
+from .model.save_hyperparameters import asks_initial_hyperparameters, changes_hyperparameters, saves_objects
 from .writing_facts import WritingFacts
 
 
@@ -176,13 +176,11 @@ class Facts(WritingFacts):
         return all(each.has_namespaces for each in self.everyone)
 
     @property
-    def notes_hyperparameters(self) -> bool:
-        """Whether loggers are told them as they were saved, though code changes them."""
-        return (
-            self.given_loggers.are_objects
-            and not self.keeps_namespaces
-            and changes_hyperparameters(self.project)
-        )
+    def keeps_initial_hparams(self) -> bool:
+        """Whether it is kept what they are when they are saved, as they may change before it is asked for."""
+        told = any(each.given_loggers.are_objects for each in self.everyone) and not self.keeps_namespaces
+        may_change = changes_hyperparameters(self.project) or saves_objects(self.project)
+        return (told and may_change) or asks_initial_hyperparameters(self.project)
 
     def hyperparameters_of(self, owner: str) -> str:
         """A mapping of them, as code."""

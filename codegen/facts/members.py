@@ -42,6 +42,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     usage, own, used = facts.usage, facts.own_names, set[str]()
     for cls, of_class in facts.usages.items():
         used |= _used(of_class, cls, facts.project.index) | facts.hooks - cls.methods.keys()
+    saves = any(map(saves_hyperparameters, facts.served.models))
     asked = holding(
         {
             "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
@@ -52,7 +53,8 @@ def module_members(facts: Facts) -> frozenset[str]:
             api.OF_MESH: facts.shares_itself,
             "automatic_optimization": facts.optimizes_by_value,
             LOGS: facts.logs_somewhere or facts.reads_callback_metrics,
-            "hparams": "hparams" in usage.writes or any(map(saves_hyperparameters, facts.served.models)),
+            "hparams_initial": saves and facts.keeps_initial_hparams,
+            "hparams": "hparams" in usage.writes or saves,
         }
     )
     besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())
@@ -84,7 +86,9 @@ def data_members(facts: Facts) -> frozenset[str]:
     """The members of DataModule that the data uses."""
     asked = {"trainer"} if facts.data_usage.asks_for_trainer else set()
     asked |= {"load_from_checkpoint"} if facts.loads_data else set()
-    asked |= facts.calls_of_data
+    saves = any(map(saves_hyperparameters, facts.served.data))
+    keeps_initial = (saves and facts.keeps_initial_hparams) or "hparams_initial" in facts.data_usage.reads
+    asked |= facts.calls_of_data | holding({"hparams_initial": keeps_initial})
     return frozenset(facts.data_usage.supers) - {"__init__"} | asked if facts.data else frozenset()
 
 

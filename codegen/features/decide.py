@@ -23,9 +23,7 @@ from .script.trainer import told_settings, trainer
 
 
 def _hparams_class(facts: Facts) -> str:
-    if facts.keeps_namespaces:
-        return "SimpleNamespace"
-    return "NotedHParams" if facts.notes_hyperparameters else "HParams"
+    return "SimpleNamespace" if facts.keeps_namespaces else "HParams"
 
 
 def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script:
@@ -57,6 +55,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         data_members=data_members(facts),
         data_hooks=frozenset(facts.data.methods if facts.data else ()),
         hparams_class=_hparams_class(facts),
+        keeps_initial_hparams=facts.keeps_initial_hparams,
         hparams_members=_hparams_members(facts),
         logs_attribute=facts.logs_attribute,
         source_name=printable(facts.project.source.path),

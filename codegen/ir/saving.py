@@ -92,12 +92,8 @@ def ignored_by(cls: Class) -> set[str]:
     return {name for part in cls.lineage for _, call in save_calls(part) for name in ignored_names(call)}
 
 
-def arguments_of(
-    cls: Class, call: cst.Call | None, ignored: set[str] | None = None, mapping: str = "as_mapping"
-) -> str:
-    """What a call saves, as arguments of `HParams`; without a call, all arguments of the constructor."""
-    if call is not None and (objects := objects_of(call)):
-        return f"{mapping}({code_for(objects[0])})"
+def arguments_of(cls: Class, call: cst.Call | None, ignored: set[str] | None = None) -> str:
+    """What a call saves that is given no object, as arguments of `HParams`; without a call, all arguments."""
     if call is not None and (names := names_of(call)):
         return ", ".join(_entry(cls, name) for name in names)
     left_out = (ignored or set()) | (ignored_names(call) if call else set())

@@ -254,7 +254,6 @@ UNSUPPORTED_MEMBERS = {
 
 UNSUPPORTED_DATA_MEMBERS = {
     "from_datasets": "Make the loaders, and give them to `fit`",
-    "hparams_initial": "Copy what is wanted of `self.hparams`",
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
     "CHECKPOINT_HYPER_PARAMS_KEY": 'Write what it is, "datamodule_hyper_parameters"',
     "CHECKPOINT_HYPER_PARAMS_NAME": 'Write what it is, "datamodule_hparams_name"',

@@ -32,9 +32,9 @@ HANDED = 'getattr(self, "hparams", {})'
 
 
 def with_saved_hyperparameters(
-    cls: Class, classes: Iterable[Class], node: cst.ClassDef, names: Mapping[str, str], notes: bool
+    cls: Class, classes: Iterable[Class], node: cst.ClassDef, names: Mapping[str, str], keeps_initial: bool
 ) -> cst.ClassDef:
-    """The class whose constructor keeps its hyperparameters by itself, and `notes` what it has saved.
+    """The class whose constructor keeps its hyperparameters by itself, and maybe what they are at first.
 
     As under Lightning, what a base saves holds the arguments of the classes below it too.
     """
@@ -59,12 +59,12 @@ def with_saved_hyperparameters(
         node = rewritten(node, _AfterBase(f"self.hparams = {names['HParams']}()"))
         updates = True
     argument = _argument(cls)
-    node = rewritten(node, _Written(cls, updates, takes, names, argument, kept, notes))
+    node = rewritten(node, _Written(cls, updates, takes, names, argument, kept, keeps_initial))
     if not argument:
         return node
     ((method, call),) = save_calls(cls)
     own = arguments_of(cls, call)
-    saved = _entries(own, True) if takes and not objects_of(call) else f"dict({own})"
+    saved = _entries(own, True) if takes else f"dict({own})"
     return rewritten(node, _HandedToMethod(method, argument, saved))
 
 
@@ -157,7 +157,7 @@ class _Written(cst.CSTTransformer):
     names: Mapping[str, str]
     argument: str  # that holds them, where the method is not the constructor
     kept: str  # the variable of what classes below hand up, where that is other
-    notes: bool  # what has been saved
+    keeps_initial: bool  # what they are by then
     has_base: bool = True  # whether the base's constructor is not still to come
     depth: int = 0  # of branches, of which another may be taken
     is_late: bool = False  # whether a method is read that runs when hyperparameters are there
@@ -191,21 +191,37 @@ class _Written(cst.CSTTransformer):
         if not m.matches(updated_node.value, SAVE):
             return updated_node
         statements = self._statements(cst.ensure_type(updated_node.value, cst.Call))
-        statements += ["self.hparams.note()"] if self.notes else []
+        statements += (
+            [f"self._hparams_initial = {self.names['deepcopy']}(self.hparams)"] if self.keeps_initial else []
+        )
         self.updates = self.updates or not (self.depth or self.is_late)
         lines = [cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine) for code in statements]
         return cst.FlattenSentinel([line.body[0] for line in lines])
 
     def _statements(self, call: cst.Call) -> list[str]:
-        entries = self.argument or arguments_of(self.cls, call, mapping=self.names["as_mapping"])
-        if not ((self.updates and self.has_base) or self.is_late):
-            entries = entries if self.argument else _entries(entries, self.takes and not objects_of(call))
-            dropped = self._dropped(call, bool(objects_of(call)))
+        updates = (self.updates and self.has_base) or self.is_late
+        objects = objects_of(call)
+        dropped = self._dropped(call, updates or bool(objects))
+        if objects:
+            return [self._object_saved(code_for(objects[0]), updates), *dropped]
+        entries = self.argument or arguments_of(self.cls, call)
+        if not updates:
+            entries = entries if self.argument else _entries(entries, self.takes)
             return [f"self.hparams = {self.names['HParams']}({entries})", *dropped]
-        dropped = self._dropped(call, True)
-        if self.kept and entries and not objects_of(call):
+        if self.kept and entries:
             entries = f"dict({entries}) | {self.kept}"
-        return [f"self.hparams.update({entries})", *dropped] if entries or not dropped else dropped
+        return [self._updated(entries), *dropped] if entries or not dropped else dropped
+
+    def _object_saved(self, code: str, updates: bool) -> str:
+        if updates:
+            return f"self.hparams = {self.names['updated_hparams']}(self.hparams, {code})"
+        return f"self.hparams = {self.names['as_hparams']}({code})"
+
+    def _updated(self, entries: str) -> str:
+        """More is saved; what was saved as an object gives way."""
+        if any(objects_of(call) for part in self.cls.lineage for _, call in save_calls(part)):
+            return self._object_saved(f"dict({entries})", True)
+        return f"self.hparams.update({entries})"
 
     def _dropped(self, call: cst.Call, may_hold: bool) -> list[str]:
         """Takes away what the call leaves out, where hyperparameters may hold it."""

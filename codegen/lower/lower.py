@@ -23,9 +23,10 @@ RUNTIME_NAMES = (
     "TrainModule",
     "DataModule",
     "HParams",
-    "NotedHParams",
     "SimpleNamespace",
-    "as_mapping",
+    "as_hparams",
+    "updated_hparams",
+    "deepcopy",
     "drop_ignored",
     "Any",
 )
@@ -73,9 +74,13 @@ def lower(
     rewrites: Rewrites,
     data_has_base: bool,
     hparams_class: str = "HParams",
+    keeps_initial: bool = False,
     runs: Mapping[Statement, Run] | None = None,
 ) -> Lowered:
-    """Rewrite what has to be rewritten; hyperparameters are objects of `hparams_class`, `runs` say what runs when."""
+    """Rewrite what has to be rewritten; hyperparameters are objects of `hparams_class`, `runs` say what runs when.
+
+    `keeps_initial`: what hyperparameters are when they are saved stays beside them.
+    """
     classes = [cls for statement in (*statements, *own_main) for cls in project.classes_in(statement)]
     definitions, introduced = [], set[str]()
     hidden = _hidden_names(project.index, rewrites)
@@ -89,7 +94,9 @@ def lower(
         typed = without_lightning_types(project, called, names, kept)
         node: cst.CSTNode = without_lightning_imports(typed, own_modules)
         if own := project.index.within(statement.node, cst.ClassDef):
-            node = rewritten(node, _Classes(project, own, classes, data_has_base, names, hparams_class))
+            node = rewritten(
+                node, _Classes(project, own, classes, data_has_base, names, hparams_class, keeps_initial)
+            )
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
         run = (runs or {}).get(statement, AT_THE_END)
@@ -108,6 +115,7 @@ class _Classes(cst.CSTTransformer):
     data_has_base: bool
     names: dict[str, str]
     hparams_class: str
+    keeps_initial: bool  # what hyperparameters are at first
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -126,8 +134,7 @@ class _Classes(cst.CSTTransformer):
             return cst.RemoveFromParent()
         if cls := self._read.get(own):  # else it has a namesake that is read
             names = self.names | {"HParams": self.names[self.hparams_class]}
-            notes = self.hparams_class == "NotedHParams"
-            node = with_saved_hyperparameters(cls, self.all, node, names, notes)
+            node = with_saved_hyperparameters(cls, self.all, node, names, self.keeps_initial)
         return with_script_bases(self.project, own, node, self.data_has_base, self.names)
 
 
@@ -150,7 +157,7 @@ def _free_names(
     taken = hidden | {name for statement in statements for name in statement.names}
     uses = {name for statement in statements for name in statement.uses}
     bound = [imported for imported in project.imports if imported.name in uses]
-    own = {("typing", "Any"), ("pathlib", "Path"), ("types", "SimpleNamespace")}
+    own = {("typing", "Any"), ("pathlib", "Path"), ("types", "SimpleNamespace"), ("copy", "deepcopy")}
     taken |= {
         imported.name
         for imported in bound

@@ -46,6 +46,7 @@ POWER_SGD = "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook"
 TEMPLATE_IMPORTS = {
     bound.name: bound
     for bound in (
+        Import("deepcopy", "copy", "deepcopy"),
         Import("dataclass", "dataclasses", "dataclass"),
         Import("replace", "dataclasses", "replace"),
         Import("timedelta", "datetime", "timedelta"),

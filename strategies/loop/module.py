@@ -3,7 +3,7 @@
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -58,16 +58,20 @@ class HParams(dict[str, Any]):
         return "\n".join(f"{name:{width}s} {value}" for name, value in rows)
 
 
-class NotedHParams(HParams):
-    """The same, which loggers are told as they were saved, though they may change."""
+def as_hparams(arguments: Any) -> Any:
+    """The object itself, where it is a mapping but no dict (OmegaConf's, say), else its entries."""
+    if isinstance(arguments, MutableMapping) and not isinstance(arguments, dict):
+        return arguments
+    return HParams(as_mapping(arguments or {}))
 
-    def note(self) -> None:
-        vars(self)["_noted"] = deepcopy(dict(self))
 
-
-def as_saved(hparams: Mapping[str, Any] | None) -> Any:
-    """Hyperparameters as they were saved, where they may have changed."""
-    return vars(hparams).get("_noted", hparams) if hparams else hparams
+def updated_hparams(hparams: Any, arguments: Any) -> Any:
+    """With what is saved beside; a mapping that is no dict takes the place of all before."""
+    saved = as_hparams(arguments)
+    if isinstance(hparams, dict) and isinstance(saved, dict):
+        hparams.update(saved)
+        return hparams
+    return saved if saved else hparams
 
 
 def as_mapping(arguments: Any) -> dict[str, Any]:
@@ -442,6 +446,10 @@ class DataModule:
             data.load_state_dict(checkpoint[cls.__qualname__])
         return data
 
+    @property
+    def hparams_initial(self) -> Any:
+        return deepcopy(getattr(self, "_hparams_initial", HParams()))
+
     def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
 
     def prepare_data(self) -> None: ...
@@ -590,7 +598,7 @@ class TrainModule(nn.Module):
 
     @property
     def hparams_initial(self) -> Any:
-        return deepcopy(self.hparams)
+        return deepcopy(getattr(self, "_hparams_initial", HParams()))
 
     @property
     def on_gpu(self) -> bool:

@@ -24,7 +24,6 @@ from ..code.instances import Instances
 from ..code.usage import Asking, Usage, asked_both_ways, shown_of
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain, is_nobodys
-from ..model.save_hyperparameters import may_change_hyperparameters
 from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import counterpart_asked
@@ -193,8 +192,6 @@ def _only_tests(node: Asking) -> bool:
 def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> Iterator[Diagnostic]:
     own = usage.own_names(cls) | known
     missing = api.UNSUPPORTED_MEMBERS | lightning_1.MEMBERS
-    if "hparams_initial" in usage.reads and may_change_hyperparameters(project):
-        missing = {**missing, "hparams_initial": "Copy what is wanted of `self.hparams` before it changes"}
     inner = {name: INSTEAD_OF_CLASS.get(name, "Do without it") for name in OF_CLASS} | INSTEAD_OF_CLASS
     for name in inner:
         yield from (

@@ -191,13 +191,9 @@ def _saves_entries(cls: Class) -> bool:
     return is_own and is_known and _are_plain(cls)
 
 
+INITIAL = "hparams_initial"
+
 CHANGES = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
-
-
-@lru_cache(maxsize=4)
-def may_change_hyperparameters(project: Project) -> bool:
-    """Whether they may become others than those that were saved."""
-    return may_set_hyperparameters(project) or changes_hyperparameters(project)
 
 
 @lru_cache(maxsize=4)
@@ -209,6 +205,16 @@ def changes_hyperparameters(project: Project) -> bool:
         for each in nodes
         if _is_hparams(each.value)
     )
+
+
+def saves_objects(project: Project) -> bool:
+    """Whether what is saved is an object, which others may hold too."""
+    return any(objects_of(call) for cls in project.classes.values() for _, call in save_calls(cls))
+
+
+def asks_initial_hyperparameters(project: Project) -> bool:
+    """Whether code asks for what they were when they were saved."""
+    return INITIAL in project.source.text
 
 
 @lru_cache(maxsize=1)

@@ -75,8 +75,9 @@ def hyperparameters(facts: Facts, has_data: bool = True, may_lack_data: bool = F
 
 def _held(facts: Facts, owner: str, is_sure: bool, without: str) -> str:
     """The hyperparameters of an object; what stands for those of one that has saved none."""
-    held = facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
-    return f"as_saved({held})" if facts.notes_hyperparameters else held
+    if facts.keeps_initial_hparams:
+        return f"{owner}.hparams_initial" if is_sure else f'getattr({owner}, "_hparams_initial", {without})'
+    return facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
 
 
 def _are_scalars(facts: Facts) -> bool:
