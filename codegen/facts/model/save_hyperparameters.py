@@ -159,14 +159,12 @@ def may_set_hyperparameters(project: Project) -> bool:
 @lru_cache(maxsize=4)
 def may_show_hyperparameters(project: Project) -> bool:
     """Whether they may be printed as a whole: they stand in a text, or are handed to a function."""
-    return any(
-        (
-            _is_hparams(node.value)
-            if isinstance(node, ast.FormattedValue)
-            else isinstance(node, ast.Call) and any(map(_is_hparams, node.args))
-        )
+    shown = (
+        [node.value] if isinstance(node, ast.FormattedValue) else node.args
         for node in _nodes(project)
+        if isinstance(node, ast.FormattedValue | ast.Call)
     )
+    return any(_is_hparams(each) or _is_initial(each) for values in shown for each in values)
 
 
 @lru_cache(maxsize=4)
@@ -225,6 +223,10 @@ def _nodes(project: Project) -> tuple[ast.AST, ...]:
 
 def _is_hparams(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "hparams"
+
+
+def _is_initial(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == INITIAL
 
 
 def _is_readable(call: cst.Call) -> bool:
