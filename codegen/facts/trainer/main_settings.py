@@ -219,8 +219,10 @@ def _is_whole(project: Project, value: Value) -> bool:
 def _is_duration(value: Value) -> bool:
     if isinstance(value, Literal):
         return isinstance(value.value, str)
+    if isinstance(value, Dict):  # one that begins empty is a section of a configuration
+        return not m.matches(value.node, m.Dict(elements=[]))
     made = value.cls if isinstance(value, Instance) else None
-    return isinstance(value, Dict) or (isinstance(made, External) and made.name == "datetime.timedelta")
+    return isinstance(made, External) and made.name == "datetime.timedelta"
 
 
 def _kind(value: Any) -> tuple[type, Any]:
