@@ -42,13 +42,14 @@ KINDS_OF_STRATEGY = {
 }
 """Bases of those strategies that scripts have, each with the names of these."""
 
-PARTS = {"fit_loop": LOOP, "strategy": STRATEGY, "state": STATE}
+PREDICT_LOOP = {"current_batch_indices": "batch_indices"}
+PARTS = {"fit_loop": LOOP, "predict_loop": PREDICT_LOOP, "strategy": STRATEGY, "state": STATE}
 """What is asked of the parts, and the attribute of the script's trainer."""
 
 LOADING = frozenset({"estimated_stepping_batches", "setup_data"})
 """What has the training data made, where it is not yet."""
 
-COUNTERPARTS = frozenset({*LOOP.values(), *STRATEGY.values(), *STATE.values()})
+COUNTERPARTS = frozenset(name for names in PARTS.values() for name in names.values())
 
 
 CHECK = m.Call(m.Name("isinstance"), [m.Arg(keyword=None), m.Arg(keyword=None)])

@@ -27,6 +27,14 @@ class Writer(BasePredictionWriter):
         self.found.append((self.interval.value, predictions, batch_indices))
 
 
+class OwnWriter(Writer):
+    """Hands on what it asks the loop for."""
+
+    def on_predict_batch_end(self, trainer, pl_module, outputs, batch, batch_idx, dataloader_idx=0):
+        indices = trainer.predict_loop.current_batch_indices
+        self.write_on_batch_end(trainer, pl_module, outputs, indices, batch, batch_idx, dataloader_idx)
+
+
 class Net(L.LightningModule):
     def __init__(self):
         super().__init__()
@@ -58,7 +66,7 @@ def main():
     trainer = L.Trainer(
         max_epochs=1,
         enable_progress_bar=False,
-        callbacks=[Writer("batch", found), Writer("epoch", found), Writer("batch_and_epoch", found)],
+        callbacks=[Writer("batch", found), Writer("epoch", found), Writer("batch_and_epoch", found), OwnWriter("batch", found)],
     )
     trainer.fit(model, DataLoader(data(8), batch_size=4))
     found.append(trainer.predict(model, DataLoader(data(10), batch_size=3), return_predictions=False))
