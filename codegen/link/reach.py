@@ -268,7 +268,7 @@ class Reach:
             found = definitions_evaluated(self.graph, module, lookup.name.attr)
             self.notes += [] if found else [messages.evaluated_name(_place(module, use))]
             return found
-        if lookup.has_default:
+        if lookup.has_default or lookup.may_be_any:
             return all_that_is_called(self.graph, module) if use.is_late and not use.within else {}
         return called_here(self.graph, module, lookup)
 

@@ -126,6 +126,12 @@ class _Calls(cst.CSTTransformer):
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return updated.with_changes(args=kept)
 
+    def leave_SimpleString(
+        self, original_node: cst.SimpleString, updated_node: cst.SimpleString
+    ) -> cst.BaseExpression:
+        code = self.expressions.get(original_node)
+        return self._parsed(code) if code else updated_node
+
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         if code := self.expressions.get(original_node):
             return self._parsed(code)

@@ -68,8 +68,8 @@ class TrainModule(nn.Module):
     log: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
 
-    def log_dict(self, values: Any, **options: Any) -> None:
-        for name, value in values.items():
+    def log_dict(self, dictionary: Any, **options: Any) -> None:
+        for name, value in dictionary.items():
             self.log(name, value, **options)
 
 

@@ -69,8 +69,8 @@ class TrainModule(nn.Module):
     trainer: "Trainer"
     log: "Logs"
 
-    def log_dict(self, values: Any, **options: Any) -> None:
-        for name, value in values.items():
+    def log_dict(self, dictionary: Any, **options: Any) -> None:
+        for name, value in dictionary.items():
             self.log(name, value, **options)
 
     @property

@@ -507,8 +507,8 @@ class TrainModule(nn.Module):
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
         self.current_logs(name, value, *positional, **options)
 
-    def log_dict(self, values: Any, *positional: Any, **options: Any) -> None:
-        for name, value in values.items():
+    def log_dict(self, dictionary: Any, *positional: Any, **options: Any) -> None:
+        for name, value in dictionary.items():
             self.current_logs(name, value, *positional, **options)
 
     def all_gather(self, data: Any, group: Any = None, sync_grads: bool = False) -> Any:

@@ -71,7 +71,7 @@ def _misused(project: Project, node: cst.CSTNode, part: str, members: Set[str]) 
     uses = _kept_uses(project.index, node) if part in KEPT else ()
     for use in uses or (node,):
         is_looked_at = part == "accelerator" and _is_looked_at(project, use)
-        is_looked_at = is_looked_at or (part == "strategy" and _is_tested(project.index, use))
+        is_looked_at |= part == "strategy" and (_is_tested(project.index, use) or _is_printed(project, use))
         if not is_looked_at and (use is node or not _is_asked_for(project.index, use, KEPT[part])):
             yield use
 
@@ -101,6 +101,14 @@ def _is_tested(index: Index, node: cst.CSTNode) -> bool:
     ):  # whose value is the other operand: there always is an object
         return parent.left is node and isinstance(parent.operator, cst.And)
     return m.matches(parent, IS_NONE) if isinstance(parent, cst.Comparison) else False
+
+
+def _is_printed(project: Project, node: cst.CSTNode) -> bool:
+    """Whether it is printed by itself, or as a part of a text that is."""
+    call = project.index.ancestor(node, cst.Call)
+    printed = [project.index.ancestor(node, cst.FormattedString), node]
+    is_given = call is not None and any(each.value in printed for each in call.args)
+    return is_given and isinstance(call, cst.Call) and project.qualified(call.func) == "print"
 
 
 def _is_looked_at(project: Project, node: cst.CSTNode) -> bool:

@@ -28,7 +28,7 @@ from ..lightning.idle import Idle, idle
 from ..lightning.nobodys import asked_of_nobody
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
-from ..strategy.strategy import unchosen_strategies
+from ..strategy.strategy import names_that_stop, unchosen_strategies
 from ..trainer.arguments import told, unpacked
 from ..trainer.left_out import left_out
 from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod
@@ -119,6 +119,9 @@ class OwnMain:
     goes_on_with_models: bool = False  # once they have been trained, or evaluated
     idle: dict[cst.Attribute, Idle] = field(default_factory=dict)
     """What trainers are asked for to no effect, by its place: what the script leaves out."""
+
+    ending: tuple[tuple[cst.BaseExpression, str], ...] = ()
+    """Names of strategies that the script does not train by, each with what ends the run in its place."""
 
     @property
     def goes_on(self) -> bool:
@@ -268,6 +271,7 @@ def read_own_main(
         )
         or may_be_saved_after(project, asked.get("save_checkpoint", ()), run_nodes),
         idle=members.idle(asked),
+        ending=tuple(names_that_stop(project, loaded, trainers)),
     )
 
 

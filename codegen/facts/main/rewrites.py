@@ -185,6 +185,7 @@ def rewrites(
     others = (
         *of_ranks,
         *main.left_out,
+        *main.ending,
         *contexts(project, main, precision, kind if is_told_device else ""),
         *epochs_rewrites(project.index, main),
     )

@@ -245,18 +245,47 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     """Strategies by which training would not be what the script does, and those that are known only when it runs."""
     if spec.is_given("trainer.strategy"):
         return  # the spec wins
-    whole = project.holding(strategy)
-    found = values_of(whole).of(strategy)
-    made = (each for each in found if isinstance(each, Instance) and isinstance(each.node, cst.Call))
-    others = [each for each in made if _is_other(whole, spec, strategy, each)]
+    found = values_of(project.holding(strategy)).of(strategy)
+    others = _others(project, spec, strategy, found)
     rest = [each for each in found if each not in others and not _is_no_name(each)]
     for each in others if rest else ():
-        yield messages.strategy_stops((project.source, each.node), each.lightning or "")
+        yield messages.strategy_stops((project.source, each.node), _name(each))
     is_checked = configured_strategy(project, strategy) is not None  # by the script, as it starts
     rest = [each for each in rest if not (is_checked and isinstance(each, Option))]
     said = [each for value in rest or found for each in _check_value(project, spec, strategy, value)]
     is_refused = any(each.severity == "error" for each in said)  # whatever else it may be
     yield from (each for each in said if not (is_refused and each.code == "strategy-unknown"))
+
+
+def _others(
+    project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, found: Iterable[Value]
+) -> list[Instance | Literal]:
+    """The values that are choices made elsewhere, of strategies that the script is not built for."""
+    whole = project.holding(strategy)
+    made = [each for each in found if isinstance(each, Instance) and isinstance(each.node, cst.Call)]
+    others: list[Instance | Literal] = [each for each in made if _is_other(whole, spec, strategy, each)]
+    named = [each for each in found if isinstance(each, Literal) and isinstance(each.node, cst.SimpleString)]
+    other_names = [each for each in named if _is_other_name(whole, spec, strategy, each)]
+    may_train = any(each not in others for each in made) or any(_is_of_ddp(each.value) for each in named)
+    return [*others, *(other_names if may_train else ())]
+
+
+def _name(strategy: Instance | Literal) -> str:
+    return str(strategy.value) if isinstance(strategy, Literal) else strategy.lightning or ""
+
+
+def names_that_stop(
+    project: Project, spec: LoadedSpec, trainers: Iterable[cst.Call]
+) -> Iterator[tuple[cst.BaseExpression, str]]:
+    """Names of strategies that the script does not train by, where another may be chosen, with what ends the run."""
+    if spec.is_given("trainer.strategy"):
+        return
+    for each in (each.value for call in trainers for each in call.args if _is_strategy(each)):
+        found = values_of(project).of(each)
+        others = _others(project, spec, each, found)
+        names = [value for value in others if isinstance(value, Literal)] if len(others) < len(found) else []
+        for value in names:
+            yield cst.ensure_type(value.node, cst.SimpleString), f'other_strategy("{value.value}")'
 
 
 def _is_no_name(value: Value) -> bool:
@@ -290,8 +319,7 @@ def _check_value(
     values = values_of(whole)
     at = (project.source, _place(whole, value, strategy))
     if isinstance(value, Literal):
-        finds = value.value not in NAMES and asked_by(value.value)
-        if value.value is not None and not finds and value.value not in REPLICATED:
+        if value.value is not None and not _is_of_ddp(value.value):
             yield from _check_name(spec, at, str(value.value))
     elif name := _class_name(values, value):
         if name not in WHOLE_MODEL:
@@ -316,6 +344,23 @@ def _is_other(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, 
         and may_be_left
         and not index.holds(strategy, made.node)
     )
+
+
+def _is_other_name(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, named: Literal) -> bool:
+    """The same of a name, which an assignment or a conditional expression chooses."""
+    is_chosen = isinstance(project.index.parent(named.node), cst.Assign | cst.IfExp)
+    return (
+        not _is_of_ddp(named.value)
+        and named.value not in ARE.get(spec.spec.strategy, ())
+        and is_chosen
+        and is_choice(project.index, named.node)
+        and not project.index.holds(strategy, named.node)
+    )
+
+
+def _is_of_ddp(name: object) -> bool:
+    """Whether it is a name of those that come down to DistributedDataParallel."""
+    return name in REPLICATED or (name not in NAMES and bool(asked_by(name)))
 
 
 def _check_name(spec: LoadedSpec, at: messages.At, name: str) -> Iterator[Diagnostic]:

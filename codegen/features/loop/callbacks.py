@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
+from ...facts.lightning.checkpoint_parts import name_callbacks
 from ..feature import Feature
 
 
@@ -12,6 +13,7 @@ class Callbacks(NamedTuple):
     """What is done with callbacks besides calling their hooks."""
 
     have_state: bool
+    are_named: bool  # by hooks, which may take their states out of a checkpoint
     are_models: bool  # some of them, by its `configure_callbacks`
     lent: tuple[str, ...]  # methods of the model that they log with
     may_share_states: bool  # two, under one key, which Lightning refuses
@@ -25,8 +27,10 @@ class Callbacks(NamedTuple):
 def callbacks(facts: Facts) -> Callbacks:
     """What is done with callbacks."""
     lent = facts.callbacks.lent if facts.callbacks else frozenset()
+    are_named = name_callbacks(facts.project, [*facts.served.models, *facts.callbacks.own])
     return Callbacks(
-        facts.callbacks.has_state,
+        facts.callbacks.has_state or (are_named and bool(facts.callbacks)),
+        are_named,
         facts.has_hook("configure_callbacks"),
         tuple(sorted(lent)),
         facts.callbacks.may_share_states,

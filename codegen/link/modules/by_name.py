@@ -79,6 +79,7 @@ class Lookup:
     name: ast.expr
     has_default: bool = False
     is_own: bool = False  # asks the module that it stands in, for what is called then
+    may_be_any: bool = False  # the module's own, called or not
     is_evaluated: bool = False  # what has the name is an expression, of which an option's choices are known
     is_test: bool = False  # asks whether there is such a thing
     member: ast.Attribute | None = None  # what is asked of what has the name, which may be a module
@@ -86,7 +87,7 @@ class Lookup:
 
 def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
     """The expressions that do, by where what may be a module stands."""
-    found, called, members = {}, _called(tree), _members(tree)
+    found, called, handed, members = {}, _called(tree), _handed(tree), _members(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, name, *more], []):
@@ -110,8 +111,11 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
                 ],
                 [],
             ) | ast.Subscript(ast.Call(ast.Name("globals"), [], []) as owner, name, ast.Load()):
-                if node in called and not isinstance(name, ast.Constant):
-                    found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True)
+                if (node in called or node in handed) and not isinstance(name, ast.Constant):
+                    is_called = node in called
+                    found[owner.lineno, owner.col_offset] = Lookup(
+                        node, name, is_own=True, may_be_any=not is_called
+                    )
             case ast.Call(
                 ast.Attribute(ast.Call(ast.Name("globals"), [], []) as owner, "get"), [name, *more], []
             ) if (len(more) < 2):
@@ -145,6 +149,14 @@ def _called(tree: ast.Module) -> set[ast.expr]:
     return callees | {
         each.value for each in bound if any(_name_of(target) in names for target in each.targets)
     }
+
+
+def _handed(tree: ast.Module) -> set[ast.expr]:
+    """The expressions that are handed to what is called, under a condition or in any case."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    given = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
+    chosen = [part for each in given if isinstance(each, ast.IfExp) for part in (each.body, each.orelse)]
+    return {*given, *chosen}
 
 
 def _name_of(node: ast.expr) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def main(epochs):
     trainer.fit(Net())
     trainer.fit(Net(), datamodule=None, train_dataloaders=[1])
     trainer.test(Net())
-    print(trainer.strategy)
+    print(str(trainer.strategy))
     print(getattr(trainer, "strategy", None).model)
     print(trainer.state)
     registry.TRAINERS["one"].fit(Net())

@@ -57,6 +57,7 @@ class Watcher(L.Callback):
 
     def on_train_end(self, trainer, pl_module):
         SEEN.append(self.trainer.global_step)
+        print(trainer.strategy, f"by {trainer.strategy}")
         trainer.print(trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.strategy.root_device)
         SEEN.append((trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.local_rank))
         SEEN.append(trainer.strategy.broadcast({"rank": trainer.global_rank}))

@@ -25,7 +25,7 @@ class Net(L.LightningModule):
 
     def training_step(self, batch, batch_idx):
         loss = F.cross_entropy(self.layer(batch[0]), batch[1])
-        self.log("loss", loss)
+        self.log_dict(dictionary={"loss": loss})
         return loss
 
     def configure_optimizers(self):
@@ -38,6 +38,22 @@ class Net(L.LightningModule):
 
 
 class Saves(Callback):
+    def __init__(self, forgets):
+        self.forgets, self.epochs, self.loaded = forgets, 0, []
+
+    def state_dict(self):
+        return {"epochs": self.epochs}
+
+    def load_state_dict(self, state):
+        self.epochs = state["epochs"]
+
+    def on_save_checkpoint(self, trainer, pl_module, checkpoint):
+        if self.forgets:
+            del checkpoint["callbacks"]
+
+    def on_load_checkpoint(self, trainer, pl_module, checkpoint):
+        self.loaded.append(len(checkpoint["callbacks"]))
+
     def on_train_start(self, trainer, pl_module):
         trainer.save_checkpoint(FOLDER / f"before-{trainer.current_epoch}.ckpt")
 
@@ -45,15 +61,17 @@ class Saves(Callback):
         trainer.save_checkpoint(FOLDER / f"begun-{trainer.current_epoch}.ckpt")
 
     def on_train_epoch_end(self, trainer, pl_module):
+        self.epochs += 1
         trainer.save_checkpoint(FOLDER / f"ended-{trainer.current_epoch}.ckpt")
 
     def on_train_end(self, trainer, pl_module):
         trainer.save_checkpoint(FOLDER / f"trained-{trainer.current_epoch}.ckpt")
 
 
-def run(epochs, name=None):
+def run(epochs, name=None, forgets=False):
+    saves = Saves(forgets)
     trainer = L.Trainer(
-        max_epochs=epochs, enable_progress_bar=False, enable_checkpointing=False, logger=False, callbacks=[Saves()]
+        max_epochs=epochs, enable_progress_bar=False, enable_checkpointing=False, logger=False, callbacks=[saves]
     )
     model = Net()
     given = {}
@@ -61,13 +79,14 @@ def run(epochs, name=None):
         given["ckpt_path"] = FOLDER / name
     trainer.fit(model, **given)
     trainer.save_checkpoint(FOLDER / f"after-{epochs}.ckpt")
-    return [model.epochs, trainer.current_epoch, trainer.global_step, model.layer.bias.tolist()]
+    return [model.epochs, trainer.current_epoch, trainer.global_step, model.layer.bias.tolist(), saves.epochs, saves.loaded]
 
 
 def main():
     L.seed_everything(5)
     results = [run(1), run(3, "after-1.ckpt"), run(4, "ended-1.ckpt"), run(5, "trained-4.ckpt")]
     results += [run(2, "before-0.ckpt"), run(2, "begun-0.ckpt")]
+    results += [run(4, "after-3.ckpt", forgets=True), run(5, "after-4.ckpt")]  # of which the last has none
     torch.save(results, f"main_goes_on.{RANK}.results.pt")
 
 

@@ -1,0 +1,31 @@
+import sys
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self, hidden: int = 8):
+        super().__init__()
+        self.layer = nn.Linear(4, hidden)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = self.layer(x).square().mean()
+        self.log("loss", loss)
+        return loss
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+if __name__ == "__main__":
+    strategy = "deepspeed_stage_2" if torch.cuda.device_count() > 1 else "auto"
+    if len(sys.argv) > 1:
+        strategy = "fsdp"
+    print("by", strategy)
+    L.Trainer(max_epochs=2, strategy=strategy).fit(Net())
