@@ -12,11 +12,15 @@ from ...ir.project import Project
 from ...spec.trainer_settings import EXPRESSIBLE
 from ...values import Dict, Instance, Literal, Sequence, Value, Values, ValueSet, values_of
 from ..code.literals import code_of, is_literal
+from .stored_settings import stored_in
 
 KEPT = m.Name() | m.Attribute() | m.Subscript() | m.BaseNumber() | m.SimpleString() | m.Dict(elements=[])
 COPIES = m.Name("vars") | m.Name("dict") | m.Attribute(attr=m.Name("get") | m.Name("copy"))
 """Expressions that may be asked for twice, and functions that hold the same objects each time."""
 
+
+STORABLE = frozenset({"callbacks", "logger", "default_root_dir", *EXPRESSIBLE})
+"""What need not be known when the script is built, so that it may come from elsewhere, too."""
 
 PLUGINS = "plugins"
 """The setting whose objects a script does not make, but is written for."""
@@ -81,7 +85,13 @@ def unpacked(
             values = values_of(project)
             entries = _entries(values, place, argument.value)
             is_configured = entries is not None and _is_configured(values, argument.value)
-            known = tuple(_asked_for(place, argument.value, expected)) if entries is None else entries
+            if entries is None:
+                stored = _stored(project, place, argument.value)
+                asked = _asked_for(place, argument.value, expected)
+                entries_by_name = {each.name: each for each in (*asked, *stored) if each.name not in named}
+                known = tuple(entries_by_name.values())
+            else:
+                known = entries
             if is_configured:
                 known = tuple(each if each.name in open_names else _built_for(values, each) for each in known)
             is_kept = _is_kept(argument.value) and not _is_computed(project, argument.value)
@@ -129,6 +139,20 @@ def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[A
                 entry = _entry(str(key), each, place, is_sure)
                 entries[str(key), each] = replace(entry, held=parts[key].values, is_there=key in sure)
     return tuple(entries.values())
+
+
+def _stored(project: Project, place: int, mapping: cst.BaseExpression) -> Iterator[Argument]:
+    """What code puts into a mapping that is not known otherwise, of what the script can take from it in any case."""
+    values = values_of(project)
+    for each in stored_in(project, mapping):
+        if isinstance(each, tuple):
+            name, value = each
+            found = [replace(_entry(name, value, place, False), held=values.of(value).values)]
+        else:
+            found = [*(_entries(values, place, each) or ())]
+        for entry in found:
+            if entry.name in STORABLE:
+                yield replace(entry, is_sure=False, is_there=False)
 
 
 def _is_configured(values: Values, mapping: cst.BaseExpression) -> bool:
