@@ -337,6 +337,7 @@ class Project:
     )  # classes that only show something, with those of Lightning's that they stand for
     data_bases: frozenset[cst.CSTNode] = frozenset()
     """Where classes that are data modules alone name LightningModule as their base."""
+    kept_fields: frozenset[str] = frozenset()  # that classes of its own modules declare
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
     asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)

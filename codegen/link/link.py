@@ -103,6 +103,7 @@ def _project(
         kept_streams=kept_streams(graph, kept),
         notes=tuple(dict.fromkeys([*reach.notes, *described.notes])),
         told_by_cli=described.told,
+        kept_fields=frozenset(_fields(graph, kept)),
         roots=graph.roots.given,
         asked=asked,
         absent=dict(absent_imports(graph, project.imports)),
@@ -151,6 +152,14 @@ def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
         spec_code=spec.text,
         spec_classes=classes_in_script(graph, names),
     )
+
+
+def _fields(graph: Graph, modules: Iterable[str]) -> Iterator[str]:
+    """The fields that the classes of modules declare, as dataclasses do, and models of pydantic's."""
+    for module in filter(None, map(graph.module, modules)):
+        for cls in (node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)):
+            declared = (node.target for node in cls.body if isinstance(node, ast.AnnAssign))
+            yield from (target.id for target in declared if isinstance(target, ast.Name))
 
 
 def _passed_on(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, str]]:

@@ -15,12 +15,21 @@ from ..code.scalars import option_name
 
 
 def with_expected_settings(project: Project, loaded: LoadedSpec) -> LoadedSpec:
-    """The spec, with the command line's options among the keys that it expects, where it does not name any."""
+    """The spec, with options and fields of such names among the keys that it expects, where it does not name any."""
     if loaded.is_given("trainer_keys"):
         return loaded
-    names = {*loaded.spec.trainer_keys, *_options(project), *default_settings(project)}
+    names = {*loaded.spec.trainer_keys, *_options(project), *default_settings(project), *_fields(project)}
     expected = tuple(name for name in EXPRESSIBLE if name in names)
     return replace(loaded, spec=loaded.spec.model_copy(update={"trainer_keys": expected}))
+
+
+def _fields(project: Project) -> Iterator[str]:
+    """The names of the fields that classes declare, as dataclasses do, and models of pydantic's."""
+    yield from project.kept_fields
+    for node in project.index.of_kind(cst.AnnAssign):
+        scope = project.index.scope_of(node)
+        if isinstance(node.target, cst.Name) and not scope.is_function and project.index.class_of(node):
+            yield node.target.value
 
 
 def _options(project: Project) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import lightning as L
 import torch
 from omegaconf import OmegaConf
+from settings import Settings
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -62,3 +63,5 @@ if __name__ == "__main__":
     with trained(OmegaConf.load(min(Path(__file__).resolve().parent.glob("conf/*.json"))), callbacks=[counts]) as trainer:
         trainer.fit(model)
     assert counts.epochs == 2
+    settings = Settings(**{"trainer": {"max_epochs": 2}})
+    L.Trainer(**dict(settings.trainer), enable_progress_bar=False).fit(Classifier(given["width"]))
