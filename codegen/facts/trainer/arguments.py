@@ -12,7 +12,7 @@ from ...ir.project import Project
 from ...spec.trainer_settings import EXPRESSIBLE
 from ...values import Dict, Instance, Literal, Sequence, Value, Values, ValueSet, values_of
 from ..code.literals import code_of, is_literal
-from .stored_settings import stored_in
+from .unpacked_mappings import stored_in
 
 KEPT = m.Name() | m.Attribute() | m.Subscript() | m.BaseNumber() | m.SimpleString() | m.Dict(elements=[])
 COPIES = m.Name("vars") | m.Name("dict") | m.Attribute(attr=m.Name("get") | m.Name("copy"))
