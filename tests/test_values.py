@@ -168,6 +168,31 @@ CASES = {
         "def f(x, y=2):\n    z = x if unseen else y\n    return z\nf(1, 3)\nask(f(y=B(), x=A()))\n",
         ["A()", "B()"],
     ),
+    "what a call returns by a literal": (
+        "def f(x):\n    if x == 'a':\n        return A()\n    return B()\nf('b')\nask(f('a'))\n",
+        ["A()"],
+    ),
+    "what a call returns after a branch that leaves": (
+        "def f(x):\n    if x in ('a', 'c'):\n        return A()\n    return B()\nf('a')\nask(f('b'))\n",
+        ["B()"],
+    ),
+    "what a branch binds by a default": (
+        "def f(x='a'):\n    if x == 'a':\n        y = A()\n    elif x == 'b':\n        y = B()\n    return y\n"
+        "f('b')\nask(f())\n",
+        ["A()"],
+    ),
+    "what a branch binds, by a flag": (
+        "def f(x, is_a=False):\n    if not is_a:\n        return B()\n    return A()\nf(1)\nask(f(1, is_a=True))\n",
+        ["A()"],
+    ),
+    "what a call returns by a literal that is bound anew": (
+        "def f(x):\n    x = x.lower()\n    if x == 'a':\n        return A()\n    return B()\nask(f('A'))\n",
+        ["A()", "B()"],
+    ),
+    "what a call returns by what is no literal": (
+        "def f(x):\n    if x == 'a':\n        return A()\n    return B()\nask(f(input()))\n",
+        ["A()", "B()"],
+    ),
     "a default that a call gives back": ("def f(x, y=2): return y\nf(1, 3)\nask(f(1))\n", ["2"]),
     "what is given back, or made": (
         "def f(x):\n    if unseen: x = B()\n    if unseen: return\n    return x\nf(1)\nask(f(A()))\n",

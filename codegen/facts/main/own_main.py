@@ -216,7 +216,11 @@ def read_own_main(
     data = frozenset[str]().union(*data_of)
     found = [name for names in models_of for name in names]
     models = frozenset(name for name in found if name)
-    shared: dict[Kind, frozenset[str]] = {"module": _in_all(models_of), "data": _in_all(data_of)}
+    fitted = models_of[: len(fits)]  # rather than a class that is evaluated alone
+    shared: dict[Kind, frozenset[str]] = {
+        "module": _in_all(models_of) or _in_all(fitted),
+        "data": _in_all(data_of),
+    }
     unchosen = unchosen_strategies(project, loaded, calls.nodes, trainers)
     if not loaded.is_given("trainer.strategy"):
         problems += (messages.strategy_unchosen((project.source, each)) for each in unchosen)

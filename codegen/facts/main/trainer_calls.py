@@ -243,7 +243,13 @@ class TrainerCalls:
         if wrapped or (others and not any(found)):
             reason = reason_of((wrapped or others)[0])
             self._refuse_argument(call.arguments["model"][1], call.method, reason)
-        return found
+        return self._that_train(found) if call.method == "fit" else found
+
+    def _that_train(self, names: list[str | None]) -> list[str | None]:
+        """Without those that Lightning would refuse to fit, which code has for other calls, if any is left."""
+        classes = self.project.classes
+        found = [each for each in names if each is None or "training_step" in classes[each].methods]
+        return found if any(found) else names
 
     def _uncompiled(self, call: FitCall, given: ValueSet) -> ValueSet:
         """The models themselves, in the place of what `torch.compile` makes of them."""

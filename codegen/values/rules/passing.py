@@ -1,4 +1,4 @@
-"""Functions that give back what they are given: what a call of one gives depends on what that call gives it."""
+"""Functions that give back what they are given, or what they are asked for: what a call gives depends on the call."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ...index import Binding, Index
+from ...index.choices import OTHER, Choosing, Literals, literal
 from ...index.ending import ends
 from ..abstract import Function, Value
 from ..flow import Argument, Arguments
@@ -27,28 +28,33 @@ class _Call:
 
     given: Mapping[Binding, Cell]
     result: Cell
+    literals: Literals  # of what it is given
     bound: dict[Binding, Cell] = field(default_factory=dict)
 
 
 class Passing(Expressions):
     """Tells the calls of such a function from each other.
 
-    Of what it returns, names of parameters, their attributes and what is chosen among them are followed for each call;
-    all else is the same for all calls.
+    Of what it returns, names of parameters, their attributes and what is chosen among them are followed for each call,
+    and what it returns in branches that the call does not take is left out; all else is the same for all calls.
     """
 
     def __init__(self, index: Index, names: ImportedNames) -> None:
         super().__init__(index, names)
+        self.choosing = Choosing(index)
         self.giving: dict[Function, bool] = {}
+        self.asking: dict[Function, frozenset[Binding]] = {}
         self.calls: dict[Function, list[_Call]] = {}
         self.returning: dict[Function, list[tuple[Cell, cst.BaseExpression | None]]] = {}
 
     def gives(self, function: Function, arguments: Arguments, receiver: Value | None, result: Cell) -> None:
-        given = self._given(function, arguments, receiver) if self._gives_back(function) else None
+        literals = self._literals(function, arguments, receiver)
+        depends = literals or self._gives_back(function)
+        given = self._given(function, arguments, receiver) if depends else None
         if given is None:
             super().gives(function, arguments, receiver, result)
             return
-        call = _Call(given, result)
+        call = _Call(given, result, literals)
         self.calls.setdefault(function, []).append(call)
         for cell, node in self.returning.get(function, ()):
             self._give_to(call, cell, node)
@@ -63,7 +69,25 @@ class Passing(Expressions):
             self._give_to(call, cell, node)
 
     def _give_to(self, call: _Call, cell: Cell, node: cst.BaseExpression | None) -> None:
-        self.flow(cell if node is None else self._within(node, call), call.result)
+        if node is None or self.choosing.is_run(node, call.literals):
+            self.flow(cell if node is None else self._within(node, call), call.result)
+
+    def _literals(
+        self, function: Function, arguments: Arguments, receiver: Value | None
+    ) -> dict[Binding, object]:
+        """The literals among what a call gives to parameters that the function's branches ask for."""
+        if function not in self.asking:
+            is_plain = self._is_plain_function(function)
+            self.asking[function] = self.choosing.tested(function.node) if is_plain else frozenset()
+        asked = self.asking[function]
+        if not asked or arguments.is_open or any(each.star for each in arguments.given):
+            return {}
+        places: list[cst.BaseExpression | None] = [None] if receiver is not None else []
+        places += [each.node for each in arguments.given if not each.keyword]
+        named = {each.keyword: each.node for each in arguments.given if each.keyword}
+        named |= {each.name.value: node for each, node in zip(positional(function), places, strict=False)}
+        found = {each: literal(_given_to(each, named)) for each in asked}
+        return {each: value for each, value in found.items() if value is not OTHER}
 
     def _given(
         self, function: Function, arguments: Arguments, receiver: Value | None
@@ -163,7 +187,7 @@ class Passing(Expressions):
 
     def _within(self, node: cst.BaseExpression, call: _Call) -> Cell:
         """What an expression of the function gives in one call of it."""
-        if not self._depends(node, set()):
+        if not (self._depends(node, set()) or self._is_chosen(node, call)):
             return self.evaluate(node)
         if isinstance(node, cst.Name):
             return self.guarded(node, self._named(node, call))
@@ -178,9 +202,19 @@ class Passing(Expressions):
 
     def _named(self, name: cst.Name, call: _Call) -> Cell:
         cell = Cell()
-        for each in self._bindings_seen(name):
+        for each in self._bindings_run(name, call):
             self.flow(self.seen(name, each, self._bound_within(each, call)), cell)
         return cell
+
+    def _is_chosen(self, node: cst.BaseExpression, call: _Call) -> bool:
+        """Whether it is a variable that branches bind which the call does not take."""
+        if not call.literals or not isinstance(node, cst.Name):
+            return False
+        return len(self._bindings_run(node, call)) < len(self._bindings_seen(node))
+
+    def _bindings_run(self, name: cst.Name, call: _Call) -> list[Binding]:
+        seen = self._bindings_seen(name)
+        return [each for each in seen if self.choosing.is_run(each.by, call.literals)] or seen
 
     def _bound_within(self, binding: Binding, call: _Call) -> Cell:
         if binding in call.given:
@@ -203,6 +237,14 @@ class Passing(Expressions):
             for each in node.args
         )
         return Arguments(node, tuple(given))
+
+
+def _given_to(
+    parameter: Binding, named: Mapping[str, cst.BaseExpression | None]
+) -> cst.BaseExpression | None:
+    """What a parameter is given, or has by default."""
+    assert isinstance(parameter.by, cst.Param)
+    return named.get(parameter.by.name.value, parameter.by.default)
 
 
 def _assigned(binding: Binding) -> cst.BaseExpression:
