@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ...index import patterns as m
 from ...ir.project import Class
+
+WHICH = ", *which"
+
+OF_TORCH = m.Attribute(m.Name("torch")) | m.Call(m.Attribute(m.Name("torch")))
+"""Decorators that hand on what they are given."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +84,25 @@ def takes_dataloader_idx(method: cst.FunctionDef | None) -> bool:
     """Whether a step or a hook may be told which of several loaders a batch comes from."""
     if method is None:
         return False
-    params = method.params
-    named = (*params.posonly_params, *params.params, *params.kwonly_params)
-    return isinstance(params.star_arg, cst.Param) or any(p.name.value == "dataloader_idx" for p in named)
+    return isinstance(method.params.star_arg, cst.Param) or _index_of(method) is not None
+
+
+def _index_of(method: cst.FunctionDef) -> cst.Param | None:
+    """The parameter that Lightning, which gives it its place, gives the loader's number."""
+    params = (*method.params.posonly_params, *method.params.params)
+    return next((each for each in params if each.name.value == "dataloader_idx"), None)
+
+
+def _is_told_of_one(method: cst.FunctionDef) -> bool:
+    """Whether it makes no difference that the only loader's number is 0, which Lightning does not tell."""
+    index = _index_of(method)
+    is_zero = index is not None and (index.default is None or m.matches(index.default, m.Integer("0")))
+    return is_zero and all(m.matches(each.decorator, OF_TORCH) for each in method.decorators)
 
 
 def index_argument(cls: Class, hook: str, several: bool) -> str:
-    """What is added to the arguments of a step or a hook."""
-    return ", dataloader_idx" if several and takes_dataloader_idx(cls.methods.get(hook)) else ""
+    """What is added to the arguments of a step or a hook; `which` has nothing of a loader that is alone."""
+    method = cls.methods.get(hook)
+    if not several or method is None or not takes_dataloader_idx(method):
+        return ""
+    return ", dataloader_idx" if _is_told_of_one(method) else WHICH

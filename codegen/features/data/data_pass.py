@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...facts.code.stages import PREDICT, Stage, index_argument
+from ...facts.code.stages import PREDICT, WHICH, Stage, index_argument
 from ...facts.facts import Facts
 from ..numerics.precision import step_context
 from ..optimization.training_step import step_arguments
@@ -22,6 +22,7 @@ class Pass(NamedTuple):
     train_hook: str  # the same for the mode that it had
     keeps_modes: bool  # of its modules, which may be of several
     several: bool  # loaders, of which there may be but one
+    tells_which: bool  # to what has another default than 0, where there are several indeed
     batches: str  # what is iterated
     early: str  # the same, made before the hooks at the start; empty: nothing comes between
     target: str
@@ -62,6 +63,13 @@ def data_pass(
     around = facts.logging.around(stage) or facts.reads_callback_metrics
     name = f"on_{stage.name}_batch"
     read = batches("loader")
+    called_with = f"{called}({_step_arguments(facts, stage, several)})"
+    indices = (
+        index_argument(facts.model, f"{name}_start", several),
+        index_argument(facts.model, f"{name}_end", several),
+        _told_index(facts, f"{name}_start", several),
+        _told_index(facts, f"{name}_end", several),
+    )
     early = _begun(read, several) if _may_draw_at_start(facts, stage) else ""
     eval_hook, train_hook = (each if each in facts.model.methods else "" for each in _mode_hooks(stage))
     return Pass(
@@ -72,17 +80,15 @@ def data_pass(
         train_hook,
         not (train_hook or facts.all_train),
         several,
+        any(WHICH in each for each in (called_with, *indices)),
         (batches("batches") if several else "batches") if early else read,
         early,
         "(batch, _)" if read.startswith("lookahead(") else "batch",
         moving(facts, has_data, several),
         "outputs = " if keeps_outputs else "",
-        f"{called}({_step_arguments(facts, stage, several)})",
+        called_with,
         step_context(facts),
-        index_argument(facts.model, f"{name}_start", several),
-        index_argument(facts.model, f"{name}_end", several),
-        _told_index(facts, f"{name}_start", several),
-        _told_index(facts, f"{name}_end", several),
+        *indices,
         logs,
         several and logs,
         "end_loader" if facts.reads_callback_metrics else "compute",
@@ -115,7 +121,9 @@ def _mode_hooks(stage: Stage) -> tuple[str, str]:
 def _told_index(facts: Facts, hook: str, several: bool) -> str:
     """What is added to the arguments of callbacks' hooks, all of which take it: Lightning's own do."""
     taken = [index_argument(cls, hook, several) for cls in facts.callbacks.own if hook in cls.methods]
-    return ", dataloader_idx" if several and all(taken) else ""
+    if not several or not all(taken):
+        return ""
+    return WHICH if WHICH in taken else ", dataloader_idx"
 
 
 def _step_arguments(facts: Facts, stage: Stage, several: bool) -> str:

@@ -26,6 +26,7 @@ class Net(L.LightningModule):
         self.predict_dataloader = predict_loader
         self.layers = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Dropout(0.2), nn.Linear(8, 3))
         self.loaded = 0
+        self.told = []
 
     def forward(self, batch):
         return self.layers(batch[0])
@@ -36,8 +37,12 @@ class Net(L.LightningModule):
     def training_step(self, batch, batch_idx):
         return self.loss(batch)
 
-    def validation_step(self, batch, batch_idx, dataloader_idx=0):
-        self.log("val_loss", self.loss(batch))
+    def validation_step(self, batch, batch_idx, dataloader_idx=None):  # of one alone it is not told
+        self.log("val_loss" if dataloader_idx is None else f"val_loss of {dataloader_idx}", self.loss(batch))
+        self.told.append(dataloader_idx)
+
+    def on_validation_batch_end(self, outputs, *place):
+        self.told.append(len(place))
 
     def test_step(self, batch, batch_idx):
         self.log("test_loss", self.loss(batch), on_step=True, on_epoch=True, sync_dist=True)
@@ -75,6 +80,7 @@ class Run:
         yield self.trainer.validate(self.model, loader(9, 9))
         yield self.trainer.test(self.model, loader(26, 5), "net.ckpt")
         yield self.model.loaded
+        yield self.model.told
 
     def predict(self):
         yield self.trainer.predict(self.model, [loader(22, 6, shuffle=True)])
