@@ -365,3 +365,42 @@ def thawed_for_optimizers(at: At) -> Diagnostic:
         "`sync: forced_sync` the script averages the gradients of all that is trained.",
         "note",
     )
+
+
+# ---- checkpoints -----------------------------------------------------------------------------------------
+
+NOT_WITH_CHECKPOINT_IO = {
+    "a Trainer that the script makes": "the script makes the Trainer here. Make it in a function of yours, which calls "
+    "`fit`",
+    "checkpoint.async": "what is written while training goes on is a copy, in the script's own form. Leave `async` out",
+    "checkpoint.state": "each rank would write its share of a folder, in the script's own form. Write `state: full`",
+    "strategy": "Lightning, too, writes such a strategy's checkpoints without it. Remove the plugin, or write "
+    "`strategy: ddp`",
+    "preemption": "a run that leaves writes a `last.ckpt` of the script's own. Leave `preemption` out",
+    "checkpoint": "it asks for a `last.ckpt` of the script's own. Leave it out, and have a ModelCheckpoint save",
+    "places": "checkpoints at URLs are written in the script's own way. Save to a local folder",
+}
+
+
+def not_with_checkpoint_io(at: At, name: str, asked: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` writes and reads checkpoints here, and that does not go with `{asked}`: "
+        f"{NOT_WITH_CHECKPOINT_IO[asked]}.",
+    )
+
+
+def checkpoint_io_ended(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning calls the `teardown` of a CheckpointIO when a run is over, and the script does not. Have `{name}` "
+        "finish what it writes in `save_checkpoint`.",
+    )
+
+
+def checkpoint_io_differs(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning 2.6 tells a `load_checkpoint` the argument `weights_only`, which another class here takes, and this "
+        "one does not. Add `weights_only=None` to its parameters.",
+    )

@@ -93,6 +93,7 @@ SECTIONS = {
         "data/positions",
         "checkpoints/appointments",
         "checkpoints/checkpoint",
+        "checkpoints/checkpoint_io",
         "checkpoints/remote",
         "checkpoints/sharded_checkpoint",
         "checkpoints/keeping",

@@ -16,7 +16,13 @@ LOOPS = "loops"
 
 def check_loops_asked(project: Project, classes: Iterable[Class]) -> Iterator[Diagnostic]:
     """Where they read or change how far Lightning's loops are."""
-    methods = (cls.methods[name] for cls in classes for name in HOOKS if name in cls.methods)
+    return loops_asked(project, classes, HOOKS)
+
+
+def loops_asked(project: Project, classes: Iterable[Class], names: Iterable[str]) -> Iterator[Diagnostic]:
+    """The same of other methods that are handed checkpoints."""
+    names = tuple(names)
+    methods = (cls.methods[name] for cls in classes for name in names if name in cls.methods)
     for method in dict.fromkeys(methods):
         for text in project.index.within(method.body, cst.SimpleString):
             if text.evaluated_value == LOOPS:

@@ -8,8 +8,11 @@ from typing import Any
 import libcst as cst
 
 from ...ir.project import Project
-from ...spec.precision import PLUGINS, only_save
-from ...values import Instance, Literal, Sequence, Value, Values, ValueSet, values_of
+from ...spec.precision import OWN_SAVING, PLUGINS, holds_own, only_save
+from ...values import Class, Instance, Literal, Sequence, Value, Values, ValueSet, values_of
+
+SAVING_BASES = frozenset({"CheckpointIO", "TorchCheckpointIO"})
+"""Classes of Lightning's that those of the user's derive from that write checkpoints."""
 
 UNKNOWN = object()
 """Stands for what is known only when the script runs."""
@@ -27,7 +30,8 @@ def _described(values: Values, found: ValueSet) -> Any:
     if len(options) == 1:
         return options[0]
     is_nothing = bool(options) and all(not each or only_save(each) for each in options)
-    return next(filter(None, options), None) if is_nothing else UNKNOWN
+    told = [*filter(holds_own, options), *filter(None, options), None]
+    return told[0] if is_nothing else UNKNOWN
 
 
 def _of_value(values: Values, value: Value) -> Any:
@@ -39,8 +43,16 @@ def _of_value(values: Values, value: Value) -> Any:
     return _object(values, value) if isinstance(value, Instance) else UNKNOWN
 
 
+def is_own_saving(values: Values, value: Value) -> bool:
+    """Whether it is an object of a class of the user's that writes checkpoints."""
+    cls = value.cls if isinstance(value, Instance) else None
+    return isinstance(cls, Class) and not SAVING_BASES.isdisjoint(values.lightning_names(cls))
+
+
 def _object(values: Values, made: Instance) -> Any:
     name, call = made.lightning, made.node
+    if is_own_saving(values, made):
+        return OWN_SAVING
     if name is None or not isinstance(call, cst.Call):
         return UNKNOWN
     arguments = values.arguments(call, PLUGINS.get(name, ()))
