@@ -134,6 +134,7 @@ class Facts(WritingFacts):
         return holding(
             {
                 "checkpoint_io": self.has_checkpoint_io,
+                "save_checkpoint": self.has_checkpoint_io and self.trains,
                 "note": self.notes_newest,
                 "run": self.repeats_steps,
                 "first_step": self.repeats_steps,

@@ -23,7 +23,7 @@ from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import check_by_hand, check_callback_logs, usage_with_callbacks
-from .checkpoint_io import check_checkpoint_io, given_io
+from .checkpoint_io import check_checkpoint_io, check_unread, given_io
 from .code.instances import Instances
 from .code.member_access import usage_of
 from .code.parts import parts_ask
@@ -137,7 +137,9 @@ class Gatherer:
         self.evaluations = tuple(reader.read()) if reader else ()
         self.stopping = {**(reader.stopping if reader else {}), **(own.stopping if own else {})}
         self.trainers = trainers_of(project, own)
-        self.checkpoint_io = given_io(project, self.loaded, own.trainers if own else self.trainers)
+        made = own.trainers if own else self.trainers
+        self.checkpoint_io = given_io(project, self.loaded, made)
+        self.problems += check_unread(project, self.loaded, made)
         self.swapped = swapped.swapped(project, self.usage, (model, *self._others, *self.callbacks.own))
 
     def facts(self) -> Facts | None:

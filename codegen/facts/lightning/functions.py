@@ -38,11 +38,8 @@ EXCEPTIONS = frozenset({"MisconfigurationException"})
 WARNINGS = frozenset({"LightningDeprecationWarning", "PossibleUserWarning"})
 """Kinds of warnings, which code names to hide them."""
 
-SAVING = "CheckpointIO"
-"""What classes that write checkpoints derive from; those with files of torch's have one of their own."""
-
 COUNTERPARTS = {
-    **{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS | {SAVING}},
+    **{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS | {"CheckpointIO"}},
     "_get_rank": "env_rank",
     "_parse_gpu_ids": "gpu_ids",
 }
@@ -96,7 +93,7 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     found |= {each: COUNTERPARTS[name] for each, name in named if name in COUNTERPARTS}
     found |= {each: name for each, name in named_kinds if _is_asked_for(project, each)}
     found |= {each: name for each, name in named if name in EXCEPTIONS and index.ancestor(each, cst.Raise)}
-    found |= {each: name for each, name in named if name == f"Torch{SAVING}" and is_base(index, each)}
+    found |= {each: name for each, name in named if name in api.SAVING_BASES and is_base(index, each)}
     found |= dict(parser_names(project, statements))
     signed = tuple(asked_for_signature(project, statements))
     found |= {trainer_of(each): RUNTIME[TRAINER] for each in signed}

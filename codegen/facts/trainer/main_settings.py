@@ -421,9 +421,8 @@ def _checkpoint_io(project: Project, plugins: Argument | None) -> Slot:
     """What writes and reads the checkpoints of a Trainer."""
     if plugins is None or m.matches(plugins.value, m.Name("None")):
         return Slot(CHECKPOINT_IO, OBJECT, code=IN_FILES)
-    values = values_of(project)
-    held = [*(plugins.held or values.of(plugins.value))]
-    is_one = bool(held) and all(is_own_saving(values, each) for each in held)
+    held = [*(plugins.held or values_of(project).of(plugins.value))]
+    is_one = bool(held) and all(is_own_saving(Instances(project), each) for each in held)
     return _placed(Slot(CHECKPOINT_IO, 0, None if is_one else "checkpoint_io_among"), plugins)
 
 

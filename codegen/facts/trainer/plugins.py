@@ -8,11 +8,10 @@ from typing import Any
 import libcst as cst
 
 from ...ir.project import Project
+from ...lightning import api
 from ...spec.precision import OWN_SAVING, PLUGINS, holds_own, only_save
-from ...values import Class, Instance, Literal, Sequence, Value, Values, ValueSet, values_of
-
-SAVING_BASES = frozenset({"CheckpointIO", "TorchCheckpointIO"})
-"""Classes of Lightning's that those of the user's derive from that write checkpoints."""
+from ...values import Instance, Literal, Sequence, Value, Values, ValueSet
+from ..code.instances import Instances
 
 UNKNOWN = object()
 """Stands for what is known only when the script runs."""
@@ -20,13 +19,12 @@ UNKNOWN = object()
 
 def described_plugins(project: Project, node: cst.BaseExpression) -> Any:
     """The objects that an expression is, alone or in a list, each by `class_path` and `init_args`."""
-    whole = project.holding(node)
-    values = values_of(whole)
-    return _described(values, values.of(node))
+    instances = Instances(project.holding(node))
+    return _described(instances, instances.values.of(node))
 
 
-def _described(values: Values, found: ValueSet) -> Any:
-    options = [_of_value(values, each) for each in found]
+def _described(instances: Instances, found: ValueSet) -> Any:
+    options = [_of_value(instances, each) for each in found]
     if len(options) == 1:
         return options[0]
     is_nothing = bool(options) and all(not each or only_save(each) for each in options)
@@ -34,25 +32,25 @@ def _described(values: Values, found: ValueSet) -> Any:
     return told[0] if is_nothing else UNKNOWN
 
 
-def _of_value(values: Values, value: Value) -> Any:
+def _of_value(instances: Instances, value: Value) -> Any:
     if isinstance(value, Literal):
         return value.value
     if isinstance(value, Sequence):
-        parts = values.exact_parts(value)
-        return UNKNOWN if parts is None else [_described(values, each) for each in parts.values()]
-    return _object(values, value) if isinstance(value, Instance) else UNKNOWN
+        parts = instances.values.exact_parts(value)
+        return UNKNOWN if parts is None else [_described(instances, each) for each in parts.values()]
+    if is_own_saving(instances, value):
+        return OWN_SAVING
+    return _object(instances.values, value) if isinstance(value, Instance) else UNKNOWN
 
 
-def is_own_saving(values: Values, value: Value) -> bool:
+def is_own_saving(instances: Instances, value: Value) -> bool:
     """Whether it is an object of a class of the user's that writes checkpoints."""
-    cls = value.cls if isinstance(value, Instance) else None
-    return isinstance(cls, Class) and not SAVING_BASES.isdisjoint(values.lightning_names(cls))
+    cls = instances.class_of(value)
+    return cls is not None and not api.SAVING_BASES.isdisjoint(cls.resolution_order)
 
 
 def _object(values: Values, made: Instance) -> Any:
     name, call = made.lightning, made.node
-    if is_own_saving(values, made):
-        return OWN_SAVING
     if name is None or not isinstance(call, cst.Call):
         return UNKNOWN
     arguments = values.arguments(call, PLUGINS.get(name, ()))

@@ -120,7 +120,7 @@ class Escapes(Calls):
         packages = {each.package for each in self.library_bases(cls)}
         is_open = any(isinstance(each, OpenBase) for each in self.bases.order(cls))
         if packages and not is_open and packages <= OF_INTERFACES:
-            saves = any(name.endswith("CheckpointIO") for name in self.lightning_bases(cls))
+            saves = not api.SAVING_BASES.isdisjoint(self.lightning_bases(cls))
             known = CALLED_BY_TORCH | CALLED_BY_LIGHTNING | (OF_CHECKPOINTS if saves else frozenset())
             return [name for name in names if name in known or name.startswith("__")]
         return names
