@@ -467,6 +467,9 @@ LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger CometL
 SAVING_BASES = frozenset({"CheckpointIO", "TorchCheckpointIO"})
 """What the user's classes derive from that write checkpoints."""
 
+ENVIRONMENT = "ClusterEnvironment"
+"""What those derive from that say where the other processes are."""
+
 PROFILERS = frozenset("AdvancedProfiler PassThroughProfiler PyTorchProfiler SimpleProfiler".split())
 
 IDLE_PROFILERS = PROFILERS - {"PyTorchProfiler"}

@@ -80,6 +80,7 @@ SECTIONS = {
         "distributed/gathering",
         "distributed/strategy",
         "distributed/environment",
+        "distributed/cluster_environment",
         "data/data",
         "data/microbatches",
         "data/microbatch_search",

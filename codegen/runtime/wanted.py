@@ -111,6 +111,7 @@ def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
         "CheckpointIO": user_attributes,
+        "ClusterEnvironment": user_attributes,
         "TorchCheckpointIO": all_members("TorchCheckpointIO"),
         "Accelerator": _accelerator_members(user_attributes),
         "Ranks": attributes | {"rank", "local_rank", "world_size"},

@@ -144,8 +144,8 @@ def _plugin(value: object) -> Plugin:
     name = _name(value)
     if not name:
         raise ValueError(
-            "must hold objects of Lightning's classes, or of those that derive from its CheckpointIO, known when the "
-            "script is built"
+            "must hold objects of Lightning's classes, or of yours that derive from its CheckpointIO or "
+            "ClusterEnvironment, known when the script is built"
         )
     if name not in PLUGINS:
         raise ValueError(

@@ -38,8 +38,11 @@ EXCEPTIONS = frozenset({"MisconfigurationException"})
 WARNINGS = frozenset({"LightningDeprecationWarning", "PossibleUserWarning"})
 """Kinds of warnings, which code names to hide them."""
 
+BASES = frozenset({"CheckpointIO", api.ENVIRONMENT})
+"""What classes of the user's own derive from, which the script has, too."""
+
 COUNTERPARTS = {
-    **{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS | {"CheckpointIO"}},
+    **{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS | BASES},
     "_get_rank": "env_rank",
     "_parse_gpu_ids": "gpu_ids",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Listed
+from collections.abc import Set
 from typing import Any
 
 import libcst as cst
@@ -40,13 +41,20 @@ def _of_value(instances: Instances, value: Value) -> Any:
         return UNKNOWN if parts is None else [_described(instances, each) for each in parts.values()]
     if is_own_saving(instances, value):
         return OWN_SAVING
+    if _derives(instances, value, {api.ENVIRONMENT}):
+        return {"class_path": api.ENVIRONMENT, "init_args": {}}
     return _object(instances.values, value) if isinstance(value, Instance) else UNKNOWN
 
 
 def is_own_saving(instances: Instances, value: Value) -> bool:
     """Whether it is an object of a class of the user's that writes checkpoints."""
+    return _derives(instances, value, api.SAVING_BASES)
+
+
+def _derives(instances: Instances, value: Value, bases: Set[str]) -> bool:
+    """Whether it is an object of a class of the user's that has one of these bases."""
     cls = instances.class_of(value)
-    return cls is not None and not api.SAVING_BASES.isdisjoint(cls.resolution_order)
+    return cls is not None and not bases.isdisjoint(cls.resolution_order)
 
 
 def _object(values: Values, made: Instance) -> Any:
