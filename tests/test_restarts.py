@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,39 @@ RUNS: dict[str, tuple[str, dict[str, str]]] = {
 """Where each run stands, and what is said in its environment."""
 
 
+IN_TWO_FILES = """
+from lightning.pytorch.plugins import CheckpointIO
+
+
+class InTwoFiles(CheckpointIO):
+    def save_checkpoint(self, checkpoint, path, storage_options=None):
+        torch.save(checkpoint.pop("state_dict"), path.replace(".ckpt", ".weights"))
+        torch.save(checkpoint, path)
+
+    def load_checkpoint(self, path, storage_options=None):
+        return {**torch.load(path), "state_dict": torch.load(path.replace(".ckpt", ".weights"))}
+
+    def remove_checkpoint(self, path):
+        for each in (path, path.replace(".ckpt", ".weights")):
+            os.remove(each)
+
+
+def main()"""
+
+
+def with_own_checkpoints(code: str) -> str:
+    """Saved and read by a class of the program's."""
+    given = "callbacks=callbacks, plugins=InTwoFiles())"
+    return code.replace("\ndef main()", IN_TWO_FILES).replace("callbacks=callbacks)", given)
+
+
 @pytest.mark.processes
-def test_a_restarted_run_ends_as_one_that_never_stopped(tmp_path: Path) -> None:
-    script = tmp_path / "train_ddp.py"
-    source = Path(__file__).with_name("restarting.py")
+@pytest.mark.parametrize("changed", [str, with_own_checkpoints])
+def test_a_restarted_run_ends_as_one_that_never_stopped(
+    tmp_path: Path, changed: Callable[[str], str]
+) -> None:
+    script, source = tmp_path / "train_ddp.py", tmp_path / "restarting.py"
+    source.write_text(changed(Path(__file__).with_name("restarting.py").read_text()))
     result = CliRunner().invoke(main, ["build", str(source), "-o", str(script)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     jobs = [job(tmp_path, script, name) for name in RUNS]

@@ -27,11 +27,16 @@ class CheckpointFacts(LoopFacts):
     def writes_last(self) -> bool:
         """Whether the script keeps a checkpoint of its own: beside a main's ModelCheckpoint, if the spec asks."""
         spec = self.loaded.spec
-        leaves_it = self.own_main is not None and self.callbacks.saves
+        leaves_it = self.own_main is not None and (self.callbacks.saves or self.has_checkpoint_io)
         given = "checkpoint" in spec.model_fields_set
         asks = given and spec.checkpoint is not None and spec.checkpoint.model_fields_set != {"resume"}
         asks = asks or self.may_leave
         return spec.checkpoint is not None and (asks or not leaves_it)
+
+    @property
+    def has_checkpoint_io(self) -> bool:
+        """Whether checkpoints are written and read by objects that Trainers are given."""
+        return self.checkpoint_io is not None
 
     @property
     def writes_last_within(self) -> bool:

@@ -133,6 +133,8 @@ class Facts(WritingFacts):
     def _fields_of_checkpoints(self) -> frozenset[str]:
         return holding(
             {
+                "checkpoint_io": self.has_checkpoint_io,
+                "save_checkpoint": self.has_checkpoint_io and self.trains,
                 "note": self.notes_newest,
                 "run": self.repeats_steps,
                 "first_step": self.repeats_steps,

@@ -18,6 +18,7 @@ from ..spec.trainer_settings import TrainerSettings
 from ..values import values_of
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
 from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint
+from .checkpoint_io import GivenIO
 from .code.member_access import usage_of
 from .code.stages import Stage
 from .code.usage import Usage
@@ -59,6 +60,7 @@ class Gathered:
     own_main: OwnMain | None = None  # the user's, kept word for word
     callbacks: CallbackFacts = NO_CALLBACKS
     default_checkpoint: DefaultCheckpoint = NO_DEFAULT  # Lightning's, where it is asked for
+    checkpoint_io: GivenIO | None = None  # what checkpoints go through
     given_loggers: GivenLoggers = NOT_GIVEN
     precision: PrecisionFacts = FULL_PRECISION
     summarizes: bool = True  # the model, before training

@@ -23,6 +23,7 @@ from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import check_by_hand, check_callback_logs, usage_with_callbacks
+from .checkpoint_io import check_checkpoint_io, check_unread, given_io
 from .code.instances import Instances
 from .code.member_access import usage_of
 from .code.parts import parts_ask
@@ -88,6 +89,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_on_nan,
     renewed.check_renewed,
     check_remote,
+    check_checkpoint_io,
     check_counted_early,
     check_counted,
 )
@@ -135,6 +137,9 @@ class Gatherer:
         self.evaluations = tuple(reader.read()) if reader else ()
         self.stopping = {**(reader.stopping if reader else {}), **(own.stopping if own else {})}
         self.trainers = trainers_of(project, own)
+        made = own.trainers if own else self.trainers
+        self.checkpoint_io = given_io(project, self.loaded, made)
+        self.problems += check_unread(project, self.loaded, made)
         self.swapped = swapped.swapped(project, self.usage, (model, *self._others, *self.callbacks.own))
 
     def facts(self) -> Facts | None:
@@ -192,6 +197,7 @@ class Gatherer:
             optimizes_by_value=decided.by_value,
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
+            checkpoint_io=self.checkpoint_io,
             company=self.company,
             replaced_checks=self.checks,
         )
@@ -302,7 +308,7 @@ class Gatherer:
         usages, own = (self.usage, self.data_usage), self.own
         asked = set(own.attributes) if own else set()
         asked |= {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
-        is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads)
+        is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads or self.checkpoint_io)
         is_asked = is_asked or ("callbacks" in asked and default_checkpoint.asks_for_kind(self.project))
         made = own.trainers if own else self.trainers
         lists = GivenLists(self.project, dict(zip(made, self.trainers, strict=True)))

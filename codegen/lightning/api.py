@@ -464,6 +464,12 @@ INSTEAD_OF_NAMES = {
 LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger CometLogger DummyLogger".split())
 """Lightning's loggers that the script has too."""
 
+SAVING_BASES = frozenset({"CheckpointIO", "TorchCheckpointIO"})
+"""What the user's classes derive from that write checkpoints."""
+
+ENVIRONMENT = "ClusterEnvironment"
+"""What those derive from that say where the other processes are."""
+
 PROFILERS = frozenset("AdvancedProfiler PassThroughProfiler PyTorchProfiler SimpleProfiler".split())
 
 IDLE_PROFILERS = PROFILERS - {"PyTorchProfiler"}

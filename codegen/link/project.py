@@ -14,14 +14,21 @@ from ..index import patterns as m
 from ..index.children import children
 from ..index.search import findall, is_docstring
 from ..ir.project import Class, Kind, Project, Statement
-from ..lightning.api import CALLBACKS, IDLE_CALLBACKS
+from ..lightning.api import CALLBACKS, ENVIRONMENT, IDLE_CALLBACKS, SAVING_BASES
 from ..source.definitions import Import, Origin
 from ..source.marked_folders import ROOT_FINDERS
 from ..source.names import global_names
 from ..source.source import Source
 from .adopted import adopted_methods
 
-LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS, *IDLE_CALLBACKS}
+LIGHTNINGS = {
+    "LightningModule",
+    "LightningDataModule",
+    *CALLBACKS,
+    *IDLE_CALLBACKS,
+    *SAVING_BASES,
+    ENVIRONMENT,
+}
 
 SETS = m.AssignTarget(m.Attribute() | m.Subscript()) | m.AugAssign() | m.Del()
 ACTING = SETS | m.Expr() | m.For() | m.While() | m.With() | m.Assert()

@@ -365,3 +365,52 @@ def thawed_for_optimizers(at: At) -> Diagnostic:
         "`sync: forced_sync` the script averages the gradients of all that is trained.",
         "note",
     )
+
+
+# ---- checkpoints -----------------------------------------------------------------------------------------
+
+NOT_WITH_CHECKPOINT_IO = {
+    "a configuration": "a run may be told of another object, or of none. Write `plugins=` where the code calls "
+    "`Trainer(...)`",
+    "`checkpoint.async` of the spec": "what is written while training goes on is a copy, in the script's own form. "
+    "Leave `async` out",
+    "the strategy of the spec": "each rank has but its share of the model, which the script writes and reads itself. "
+    "Remove the plugin, or write `strategy: ddp`",
+    "`preemption` of the spec": "a run that leaves writes a `last.ckpt` of the script's own. Leave `preemption` out",
+    "`checkpoint` of the spec": "it asks for a `last.ckpt` of the script's own. Leave it out, and have a "
+    "ModelCheckpoint save",
+    "URLs": "checkpoints at URLs are written in the script's own way. Save to a local folder",
+    "`weights_only`": "the script tells `load_checkpoint` None, as Lightning does by default. Say it there",
+}
+
+
+def not_with_checkpoint_io(at: At, name: str, asked: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` writes and reads checkpoints here, and that does not go with {asked}: "
+        f"{NOT_WITH_CHECKPOINT_IO[asked]}.",
+    )
+
+
+def plugins_unknown(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Whether there is a CheckpointIO among these plugins is known only when the script runs. Make them where the "
+        "Trainer is built.",
+    )
+
+
+def checkpoint_io_ended(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning calls the `teardown` of a CheckpointIO when a run is over, and the script does not. Have `{name}` "
+        "finish what it writes in `save_checkpoint`.",
+    )
+
+
+def checkpoint_io_differs(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning 2.6 tells a `load_checkpoint` the argument `weights_only`, which another class here takes, and this "
+        "one does not. Add `weights_only=None` to its parameters.",
+    )

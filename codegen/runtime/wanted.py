@@ -47,6 +47,7 @@ OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_grad
 
 SAVING = (
     "ModelCheckpoint",
+    "OnExceptionCheckpoint",
     "TrainModule",
     "Trainer",
     "claim_folder",
@@ -109,6 +110,9 @@ def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict
         "MicrobatchLogs": attributes | calls,
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
+        "CheckpointIO": user_attributes,
+        "ClusterEnvironment": user_attributes,
+        "TorchCheckpointIO": all_members("TorchCheckpointIO"),
         "Accelerator": _accelerator_members(user_attributes),
         "Ranks": attributes | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
@@ -205,6 +209,7 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
     keeps = {
         "keeps_folders": str(script.features["saved_state"].is_shared),
         "may_hold_objects": str(script.features["saved_state"].may_hold_objects),
+        "has_checkpoint_io": str(script.features["saved_state"].by_objects),
         "saves_in_background": str(background),
         "saves_at_batch_ends": str(script.features["waiting_saves"] is not None),
         "saves_remotely": str(script.is_remote),
@@ -298,9 +303,11 @@ def _known_of_trainer(script: Script) -> Known:
         "SHARES_MODEL": str(script.features["fsdp"] is not None),
         "READS_STREAM": str("ends_stream" in script.asked),
     }
-    return Known(
-        {"kind=": "None"} | ({} if script.saves_weights_alone else {"weights_only": "False"}), absent | kinds
-    )
+    unasked = {
+        **({} if script.saves_weights_alone else {"weights_only": "False"}),
+        **({} if script.features["saved_state"].by_objects else {"storage_options": "None"}),
+    }
+    return Known({"kind=": "None"} | unasked, absent | kinds)
 
 
 def _known_of_claim(script: Script) -> Known:

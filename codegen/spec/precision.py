@@ -66,6 +66,8 @@ def plugins_read(value: object) -> tuple[Plugin, ...]:
     found = [_plugin(each) for each in listed if not (_is_environment(each) or _saves(each))]
     if len(found) > 1:
         raise ValueError("must hold one precision plugin at most")
+    if OWN_SAVING in listed and sum(map(_saves, listed)) > 1:
+        raise ValueError("must hold one CheckpointIO at most")
     return tuple(found)
 
 
@@ -88,6 +90,11 @@ ENVIRONMENTS = (
 """Plugins that say but where the other processes are."""
 
 
+def holds_own(value: object) -> bool:
+    """Whether among such objects there may be one of the user's that writes checkpoints."""
+    return value is OWN_SAVING or (isinstance(value, list | tuple) and OWN_SAVING in value)
+
+
 def are_environments(value: object) -> bool:
     """Whether such objects say but where the other processes are, which torchrun says."""
     return _are_all(value, _is_environment)
@@ -95,6 +102,13 @@ def are_environments(value: object) -> bool:
 
 SAVING = ("AsyncCheckpointIO", "TorchCheckpointIO")
 """Plugins that write the same files, be it in the background."""
+
+
+class OwnSaving:
+    """Stands for an object of a class of the user's that writes checkpoints, as only code can make one."""
+
+
+OWN_SAVING = OwnSaving()
 
 
 def only_save(value: object) -> bool:
@@ -108,7 +122,9 @@ def _are_all(value: object, is_one: Callable[[object], bool]) -> bool:
 
 
 def _saves(value: object) -> bool:
-    """Whether it is one of those, which no other plugin writes for."""
+    """Whether it is one of those, which no other plugin writes for, or the user's own."""
+    if value is OWN_SAVING:
+        return True
     given = value.get("init_args") if isinstance(value, Mapping) else None
     return _name(value) in SAVING and not given
 
@@ -127,7 +143,10 @@ def _plugin(value: object) -> Plugin:
         return value
     name = _name(value)
     if not name:
-        raise ValueError("must hold objects of Lightning's classes, known when the script is built")
+        raise ValueError(
+            "must hold objects of Lightning's classes, or of yours that derive from its CheckpointIO or "
+            "ClusterEnvironment, known when the script is built"
+        )
     if name not in PLUGINS:
         raise ValueError(
             "must hold precision plugins, cluster environments and `AsyncCheckpointIO` alone: the script does "

@@ -34,6 +34,7 @@ from .precision import (
     SHORT,
     Plugin,
     are_environments,
+    holds_own,
     only_save,
     plugins_read,
     precision_named,
@@ -522,6 +523,8 @@ def _reason_to_drop(name: Any, value: object) -> str | None:
     if name == "strategy" and isinstance(value, str) and value.endswith("find_unused_parameters_true"):
         return f"{_TORCHRUN}; `ddp: {{find_unused_parameters: true}}` in the spec does what it did"
     if name == "plugins":
+        if holds_own(value):
+            return None
         return _WHERE if are_environments(value) else _SAVED if only_save(value) else None
     if name == "logger" and value is False:
         return "nothing is logged but what the spec's `logger` asks for"

@@ -14,6 +14,8 @@ import torch
 import torch.distributed as dist
 from torch.optim import Optimizer
 
+from ..checkpoints.checkpoint_io import has_checkpoint_io
+
 
 class Callback:
     """What `fit` calls beside the model's own hooks."""
@@ -169,7 +171,10 @@ class OnExceptionCheckpoint(Checkpoint):
 
     def teardown(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Remove what an earlier run has left."""
-        if trainer.global_rank == 0:
+        if has_checkpoint_io():
+            if trainer.global_rank == 0:
+                trainer.checkpoint_io.remove_checkpoint(self.ckpt_path)
+        elif trainer.global_rank == 0:
             Path(self.ckpt_path).unlink(missing_ok=True)
 
 

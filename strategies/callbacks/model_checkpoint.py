@@ -19,6 +19,7 @@ from torch import Tensor
 
 from ..checkpoints.background import background, saves_in_background
 from ..checkpoints.batch_ends import save_at_batch_end, saves_at_batch_ends
+from ..checkpoints.checkpoint_io import has_checkpoint_io
 from ..checkpoints.claiming import is_saved_again
 from ..checkpoints.remote import RemotePath, require_writable, saves_remotely
 from ..checkpoints.sharded_checkpoint import keeps_folders, remove_checkpoint
@@ -614,7 +615,10 @@ class ModelCheckpoint(Checkpoint):
         return not resumed and previous != current and folder in path.parents
 
     def _remove_checkpoint(self, trainer: Any, filepath: str) -> None:
-        if trainer.global_rank == 0 and Path(filepath).exists():
+        if has_checkpoint_io():
+            if trainer.global_rank == 0:
+                trainer.checkpoint_io.remove_checkpoint(filepath)
+        elif trainer.global_rank == 0 and Path(filepath).exists():
             if saves_in_background():
                 background().then(remove_checkpoint, Path(filepath))
             elif keeps_folders():

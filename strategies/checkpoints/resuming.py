@@ -27,6 +27,14 @@ def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     return Path(given) if given is not None else None
 
 
+def path_asked_for(trainer: Any, given: Any) -> Any:
+    """The same, as the object is told that reads it: what is given by its path stays as it is."""
+    if given in ("best", "last"):
+        found = checkpoint_asked_for(trainer, given)
+        return None if found is None else str(found)
+    return given
+
+
 def note_of_fit(folder: Path) -> Path:
     """The file that says from which checkpoints this call of `fit` can go on."""
     NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")

@@ -25,6 +25,7 @@ from ..checkpoints.background import (
     write_in_background,
 )
 from ..checkpoints.checkpoint import write_checkpoint
+from ..checkpoints.checkpoint_io import has_checkpoint_io
 from ..checkpoints.resuming import note_newest
 from ..checkpoints.sharded_checkpoint import keeps_folders, load_saved, write_shares
 from ..data.data import to_device
@@ -209,6 +210,7 @@ class Trainer:
     num_predict_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
+    checkpoint_io: Any = None  # writes, reads and removes checkpoints
     setup_optimizers: Any = None  # has `configure_optimizers` called anew
     at_batch_end: list[Callable[[], None]] | None = None  # None between batches
     train_dataloader: Any = None
@@ -395,7 +397,10 @@ class Trainer:
         return from_rank_zero(folder)
 
     def save_checkpoint(
-        self, filepath: str | os.PathLike[str], weights_only: bool = False
+        self,
+        filepath: str | os.PathLike[str],
+        weights_only: bool = False,
+        storage_options: Any = None,
     ) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
         checkpoint = (
@@ -405,6 +410,13 @@ class Trainer:
             write_in_background(Path(filepath), checkpoint)
             if self.note is not None and self.global_rank == 0:
                 background().then(note_newest, self.note, Path(filepath), checkpoint)
+        elif has_checkpoint_io():
+            if self.global_rank == 0:
+                self.checkpoint_io.save_checkpoint(
+                    checkpoint, filepath, storage_options=storage_options
+                )
+                if self.note is not None:
+                    note_newest(self.note, Path(filepath), checkpoint)
         elif keeps_folders():
             write_shares(Path(filepath), checkpoint)
             if self.note is not None and self.global_rank == 0:

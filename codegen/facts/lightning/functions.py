@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
@@ -37,8 +38,11 @@ EXCEPTIONS = frozenset({"MisconfigurationException"})
 WARNINGS = frozenset({"LightningDeprecationWarning", "PossibleUserWarning"})
 """Kinds of warnings, which code names to hide them."""
 
+BASES = frozenset({"CheckpointIO", api.ENVIRONMENT})
+"""What classes of the user's own derive from, which the script has, too."""
+
 COUNTERPARTS = {
-    **{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS},
+    **{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS | BASES},
     "_get_rank": "env_rank",
     "_parse_gpu_ids": "gpu_ids",
 }
@@ -92,6 +96,7 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     found |= {each: COUNTERPARTS[name] for each, name in named if name in COUNTERPARTS}
     found |= {each: name for each, name in named_kinds if _is_asked_for(project, each)}
     found |= {each: name for each, name in named if name in EXCEPTIONS and index.ancestor(each, cst.Raise)}
+    found |= {each: name for each, name in named if name in api.SAVING_BASES and is_base(index, each)}
     found |= dict(parser_names(project, statements))
     signed = tuple(asked_for_signature(project, statements))
     found |= {trainer_of(each): RUNTIME[TRAINER] for each in signed}
@@ -137,6 +142,12 @@ def _is_asked_for(project: Project, kind: cst.BaseExpression) -> bool:
         place = project.index.parent(place)
     call = project.index.parent(place) if isinstance(place, cst.Arg) else None
     return isinstance(call, cst.Call) and m.matches(call.func, ASKS_CLASS) and call.args[0] is not place
+
+
+def is_base(index: Index, node: cst.CSTNode) -> bool:
+    """Whether a class derives from it."""
+    parent = index.parent(node)
+    return isinstance(parent, cst.Arg) and isinstance(index.parent(parent), cst.ClassDef)
 
 
 def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:

@@ -9,7 +9,6 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...ir.types import is_type
@@ -24,6 +23,7 @@ from ..code.instances import Instances
 from ..code.usage import Asking, Usage, asked_both_ways, shown_of
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain, is_nobodys
+from .functions import is_base
 from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import counterpart_asked
@@ -271,10 +271,5 @@ def lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.C
     for each in index.references(node):
         name, parent = project.lightning_name(each), index.parent(each)
         is_part = isinstance(parent, cst.Attribute) and project.lightning_name(parent) is not None
-        if name and not is_part and not (is_type(project, each) or (name in BASES and _is_base(index, each))):
+        if name and not is_part and not (is_type(project, each) or (name in BASES and is_base(index, each))):
             yield each, name
-
-
-def _is_base(index: Index, node: cst.CSTNode) -> bool:
-    parent = index.parent(node)
-    return isinstance(parent, cst.Arg) and isinstance(index.parent(parent), cst.ClassDef)

@@ -65,6 +65,7 @@ class Argument:
     is_sure: bool = True  # it is there, and is what `value` says
     is_there: bool = True  # surely, whatever it is
     held: tuple[Value, ...] = ()  # what a mapping has there, as far as that is known when building
+    is_configured: bool = False  # by a configuration, of which a run may be told otherwise
 
     @property
     def value(self) -> cst.BaseExpression:
@@ -94,6 +95,7 @@ def unpacked(
                 known = entries
             if is_configured:
                 known = tuple(each if each.name in open_names else _built_for(values, each) for each in known)
+                known = tuple(replace(each, is_configured=True) for each in known)
             is_kept = _is_kept(argument.value) and not _is_computed(project, argument.value)
             yield Unpacked(place, argument.value, known, entries is None, is_configured, is_kept)
 

@@ -34,6 +34,7 @@ from ..logging.writers import DEFAULT, makes_default
 from ..strategy.configured import configured_strategy
 from .arguments import PLUGINS, Argument, Unpacked, arguments, unpacked
 from .methods import FitCall, told_to
+from .plugins import is_own_saving
 from .settings import NO_PLAIN_VALUE, ArgumentReader
 
 TRAINER_OBJECTS = {
@@ -375,6 +376,8 @@ def object_slot(project: Project, argument: Argument) -> Slot:
 
 
 CHECKPOINT = "{ModelCheckpoint}()"
+IN_FILES = "{TorchCheckpointIO}()"
+CHECKPOINT_IO = "checkpoint_io"
 
 
 def with_saving(slots: tuple[Slot, ...], trainer: cst.Call, given: DefaultCheckpoint) -> tuple[Slot, ...]:
@@ -412,6 +415,17 @@ def _objects(
                 yield replace(slot, wrapper="loggers_or_default", beside=(folder,)) if may_make else slot
     if has_default:
         yield replace(folder, keyword="loggers", wrapper="default_loggers")
+    if CHECKPOINT_IO in trainer_fields:
+        yield _checkpoint_io(project, given.get(PLUGINS))
+
+
+def _checkpoint_io(project: Project, plugins: Argument | None) -> Slot:
+    """What writes and reads the checkpoints of a Trainer."""
+    if plugins is None or m.matches(plugins.value, m.Name("None")):
+        return Slot(CHECKPOINT_IO, OBJECT, code=IN_FILES)
+    held = [*(plugins.held or values_of(project).of(plugins.value))]
+    is_one = bool(held) and all(is_own_saving(Instances(project), each) for each in held)
+    return _placed(Slot(CHECKPOINT_IO, 0, None if is_one else "checkpoint_io_among"), plugins)
 
 
 def _may_make_logger(project: Project, argument: Argument) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Listed
+from collections.abc import Set
 from typing import Any
 
 import libcst as cst
 
 from ...ir.project import Project
-from ...spec.precision import PLUGINS, only_save
-from ...values import Instance, Literal, Sequence, Value, Values, ValueSet, values_of
+from ...lightning import api
+from ...spec.precision import OWN_SAVING, PLUGINS, holds_own, only_save
+from ...values import Instance, Literal, Sequence, Value, Values, ValueSet
+from ..code.instances import Instances
 
 UNKNOWN = object()
 """Stands for what is known only when the script runs."""
@@ -17,26 +20,41 @@ UNKNOWN = object()
 
 def described_plugins(project: Project, node: cst.BaseExpression) -> Any:
     """The objects that an expression is, alone or in a list, each by `class_path` and `init_args`."""
-    whole = project.holding(node)
-    values = values_of(whole)
-    return _described(values, values.of(node))
+    instances = Instances(project.holding(node))
+    return _described(instances, instances.values.of(node))
 
 
-def _described(values: Values, found: ValueSet) -> Any:
-    options = [_of_value(values, each) for each in found]
+def _described(instances: Instances, found: ValueSet) -> Any:
+    options = [_of_value(instances, each) for each in found]
     if len(options) == 1:
         return options[0]
     is_nothing = bool(options) and all(not each or only_save(each) for each in options)
-    return next(filter(None, options), None) if is_nothing else UNKNOWN
+    told = [*filter(holds_own, options), *filter(None, options), None]
+    return told[0] if is_nothing else UNKNOWN
 
 
-def _of_value(values: Values, value: Value) -> Any:
+def _of_value(instances: Instances, value: Value) -> Any:
     if isinstance(value, Literal):
         return value.value
     if isinstance(value, Sequence):
-        parts = values.exact_parts(value)
-        return UNKNOWN if parts is None else [_described(values, each) for each in parts.values()]
-    return _object(values, value) if isinstance(value, Instance) else UNKNOWN
+        parts = instances.values.exact_parts(value)
+        return UNKNOWN if parts is None else [_described(instances, each) for each in parts.values()]
+    if is_own_saving(instances, value):
+        return OWN_SAVING
+    if _derives(instances, value, {api.ENVIRONMENT}):
+        return {"class_path": api.ENVIRONMENT, "init_args": {}}
+    return _object(instances.values, value) if isinstance(value, Instance) else UNKNOWN
+
+
+def is_own_saving(instances: Instances, value: Value) -> bool:
+    """Whether it is an object of a class of the user's that writes checkpoints."""
+    return _derives(instances, value, api.SAVING_BASES)
+
+
+def _derives(instances: Instances, value: Value, bases: Set[str]) -> bool:
+    """Whether it is an object of a class of the user's that has one of these bases."""
+    cls = instances.class_of(value)
+    return cls is not None and not bases.isdisjoint(cls.resolution_order)
 
 
 def _object(values: Values, made: Instance) -> Any:

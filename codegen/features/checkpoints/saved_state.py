@@ -19,9 +19,20 @@ class SavedState(NamedTuple):
     each_state: str  # of several optimizers
     read_each: str
     read: str  # the function that reads a checkpoint of the script's
-    load: str  # any checkpoint
+    load: str  # the one that reads any checkpoint
     reader: str  # who reads Lightning's version in it
     may_hold_objects: bool = False  # by code of the user's
+    by_objects: bool = False  # that trainers are given, checkpoints are written and read
+    told: str = ""  # what these are told beside the path, as code
+
+    def reads(self, path: str) -> str:
+        """A checkpoint of the script's, as code."""
+        return f"{self.read}({path}{self.told})"
+
+    @property
+    def loads(self) -> str:
+        """Any checkpoint, as code."""
+        return f"{self.load}(path{self.told})"
 
 
 WEIGHTS, STATES = 'checkpoint["state_dict"]', 'checkpoint["optimizer_states"][0]'
@@ -37,7 +48,7 @@ OF_ONE = SavedState(
     each_state="each.state_dict()",
     read_each="state",
     read="read_checkpoint",
-    load="load_checkpoint(path)",
+    load="load_checkpoint",
     reader=READER,
 )
 OF_SHARDED_MODEL = OF_ONE._replace(
@@ -54,15 +65,20 @@ OF_SHARES = OF_ONE._replace(
     read_states="stored_states(optimizer, checkpoint)",
     read_each="stored_states(each, checkpoint, number)",
     read="read_shares_of",
-    load="load_shares_of(path)",
+    load="load_shares_of",
     reader="for load_from_checkpoint, once it is a file",
 )
+
+BY_OBJECT = "trainer.checkpoint_io.load_checkpoint"
 
 
 def saved_state(facts: Facts) -> SavedState:
     """By the rank that has it, by one that is handed it, or by all."""
     state = OF_SHARDED_MODEL if facts.is_sharded else OF_ONE
     state = OF_SHARES if facts.saves_shares else state
+    if facts.checkpoint_io is not None:
+        told = ", weights_only=None" if facts.checkpoint_io.takes_weights_only else ""
+        state = state._replace(read=BY_OBJECT, load=BY_OBJECT, by_objects=True, told=told)
     return state._replace(may_hold_objects=facts.may_hold_objects)
 
 

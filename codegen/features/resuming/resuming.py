@@ -16,9 +16,10 @@ class Resuming(NamedTuple):
     from_folder: bool  # whatever last checkpoint there is
     notes_newest: bool  # that callbacks have saved, for torchrun to start the run again
     notes_once: bool  # in one file for the process
+    newest: str  # of these, as code
     asks: bool  # beside that, for what `fit` is given
     asked: str
-    path_alone: bool  # is what `fit` is given
+    path_alone: str  # what `fit` is given; empty: that is not all that may be read
     beside_last: str  # what `fit` may be given in the place of last.ckpt; empty: nothing
     after_restart: bool  # last.ckpt alone, where torchrun has started the run again
     reads_path: bool
@@ -37,11 +38,11 @@ def resuming(facts: Facts) -> Resuming | None:
     finds_last = not found and not by_callbacks and facts.may_resume
     beside = ""
     if finds_last and given:
-        beside = "checkpoint_asked_for(trainer, ckpt_path)" if saves else "ckpt_path"
+        beside = asked_for(facts) if saves else "ckpt_path"
     may_save = facts.writes_last or facts.dumps
     if not may_save or not (found or notes or asks or alone or finds_last):
         return None
-    asked = f"{'path or ' if notes else ''}checkpoint_asked_for(trainer, ckpt_path)"
+    asked = f"{'path or ' if notes else ''}{asked_for(facts)}"
     reads_path = notes or asks or finds_last
     after_restart, source = finds_last and not given, (
         "last" if found else "path" if reads_path else "ckpt_path"
@@ -50,9 +51,10 @@ def resuming(facts: Facts) -> Resuming | None:
         found,
         notes,
         facts.own_main is not None and facts.own_main.trains_once,
+        _newest(facts),
         asks,
         asked,
-        alone,
+        _given(facts) if alone else "",
         beside,
         after_restart,
         reads_path,
@@ -60,6 +62,21 @@ def resuming(facts: Facts) -> Resuming | None:
         source,
         _first_epoch(facts),
     )
+
+
+def asked_for(facts: Facts) -> str:
+    """The path of a checkpoint that callbacks may keep, as code."""
+    return f"{'path' if facts.has_checkpoint_io else 'checkpoint'}_asked_for(trainer, ckpt_path)"
+
+
+def _newest(facts: Facts) -> str:
+    """The path of the newest checkpoint that is noted; objects of the user's are told a text, as by Lightning."""
+    paths = "reversed(noted(trainer.note))"
+    return f"next({f'map(str, {paths})' if facts.has_checkpoint_io else paths}, None)"
+
+
+def _given(facts: Facts) -> str:
+    return "ckpt_path" if facts.has_checkpoint_io else "Path(ckpt_path)"
 
 
 def _first_epoch(facts: Facts) -> str:

@@ -18,6 +18,7 @@ from ..data.transfer import Moving, moving
 from ..distributed.accelerator import accelerator
 from ..logging.loggers import hyperparameters
 from ..loop.told_stage import told_stage
+from ..resuming.resuming import asked_for
 from .fit import checks
 from .trainer import Trainer, data_parameter, is_read_by_data, told_data, trainer_of
 
@@ -52,7 +53,7 @@ class Evaluation(NamedTuple):
         bool  # the checkpoint, before callbacks that know the best are replaced by the model's, made anew
     )
     looks_up_later: bool
-    asks_callbacks: bool  # for the checkpoint
+    asked: str  # the checkpoint's path, as code
     loads_callbacks: bool
     trainer: Trainer | None
     by_data: bool  # it is read
@@ -124,7 +125,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         checks(facts, "model", *(["data"] if has_data else [])),
         call.gives_checkpoint and replaces,
         call.gives_checkpoint and not replaces,
-        facts.callbacks.saves,
+        _asked(facts),
         facts.callbacks.has_state,
         begins,
         has_data and is_read_by_data(facts),
@@ -152,6 +153,15 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
     )
 
 
+def _asked(facts: Facts) -> str:
+    """The path of the checkpoint that is asked for, as code."""
+    if facts.callbacks.saves:
+        return asked_for(facts)
+    return (
+        "ckpt_path" if facts.has_checkpoint_io else 'checkpoint_to_load(config.out / "last.ckpt", ckpt_path)'
+    )
+
+
 def _keeps_predictions(facts: Facts, call: Call) -> str:
     """Whether predictions are kept, for the caller or for those who write them at the end."""
     if not call.gives("return_predictions"):
@@ -171,8 +181,7 @@ def _codes(
     yield from (f"config.{name}" for name in ("deterministic", "benchmark") if facts.is_expression(name))
     yield "config.precision" if facts.precision.only is None else ""
     yield "config.accelerator" if accelerator(facts).is_open else ""
-    if call.gives_checkpoint and not facts.callbacks.saves:
-        yield "config.out"
+    yield _asked(facts) if call.gives_checkpoint else ""
     yield limit or ""
     yield from (made for _, made in writing)
 

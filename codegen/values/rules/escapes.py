@@ -44,6 +44,9 @@ CALLED_BY_LIGHTNING = (
     | api.MEMBERS
 )
 
+OF_CHECKPOINTS = frozenset({"save_checkpoint", "load_checkpoint", "remove_checkpoint"})
+"""Methods that it calls of what is derived from its CheckpointIO."""
+
 OF_INTERFACES = frozenset("torch lightning pytorch_lightning torchmetrics".split())
 """Packages that call methods of their interfaces alone."""
 
@@ -117,7 +120,8 @@ class Escapes(Calls):
         packages = {each.package for each in self.library_bases(cls)}
         is_open = any(isinstance(each, OpenBase) for each in self.bases.order(cls))
         if packages and not is_open and packages <= OF_INTERFACES:
-            known = CALLED_BY_TORCH | CALLED_BY_LIGHTNING
+            saves = not api.SAVING_BASES.isdisjoint(self.lightning_bases(cls))
+            known = CALLED_BY_TORCH | CALLED_BY_LIGHTNING | (OF_CHECKPOINTS if saves else frozenset())
             return [name for name in names if name in known or name.startswith("__")]
         return names
 
