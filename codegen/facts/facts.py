@@ -36,7 +36,7 @@ class Facts(WritingFacts):
     @cached_property
     def trainer_fields(self) -> frozenset[str]:
         """What the user's code reads of the trainer, directly or through properties of the module."""
-        fields = self._fields_read | self._fields_of_optimizers | self._fields_of_evaluations
+        fields = self.fields_read | self._fields_of_optimizers | self._fields_of_evaluations
         fields |= self._fields_of_checkpoints | self.callbacks.trainer_fields
         if "save_checkpoint" in fields and self.reports_to_code and self.may_save_inside:
             fields |= {"failed"}
@@ -61,7 +61,8 @@ class Facts(WritingFacts):
         return self.trainer_fields | read | self.callbacks.trainer_fields
 
     @property
-    def _fields_read(self) -> frozenset[str]:
+    def fields_read(self) -> frozenset[str]:
+        """Those that code names itself."""
         fields = {*self._asked_of_trainer}
         fields |= self.own_main.attributes.keys() - set(OF_RANKS) if self.own_main else set()
         fields &= trainer_members() | COUNTERPARTS

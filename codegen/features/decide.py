@@ -9,6 +9,7 @@ from ..facts.conditional_names import holding
 from ..facts.facts import Facts
 from ..facts.members import callback_members, data_members, module_members
 from ..facts.model.save_hyperparameters import may_set_hyperparameters, may_show_hyperparameters
+from ..facts.optimizers.wrapped import chooses_optimizers
 from ..ir.files import module_name
 from ..ir.script import Script
 from ..ir.served import type_of
@@ -55,6 +56,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         data_members=data_members(facts),
         data_hooks=frozenset(facts.data.methods if facts.data else ()),
         hparams_class=_hparams_class(facts),
+        chooses_optimizers=chooses_optimizers(facts.project),
         keeps_initial_hparams=facts.keeps_initial_hparams,
         hparams_members=_hparams_members(facts),
         logs_attribute=facts.logs_attribute,

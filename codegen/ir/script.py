@@ -55,6 +55,7 @@ class Script:
     data_members: frozenset[str]  # of DataModule, that the data uses
     data_hooks: frozenset[str]  # that it has
     hparams_class: str  # whose objects the hyperparameters are
+    chooses_optimizers: bool  # in calls of the model's `optimizers`
     keeps_initial_hparams: bool  # what they are when they are saved
     hparams_members: frozenset[str]  # of HParams
     collates: bool  # torch's default_collate makes all batches

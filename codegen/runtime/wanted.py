@@ -391,4 +391,5 @@ def _known_of_optimizers(script: Script) -> Known:
         "shares_gradients": str(manual is not None and manual.shares),
         "scales_losses": str("loss_scaler" in script.asked),
     }
-    return Known({} if wraps else {"use_pl_optimizer": "True"}, attributes)
+    is_given = wraps or script.chooses_optimizers
+    return Known({} if is_given else {"use_pl_optimizer": "True"}, attributes)

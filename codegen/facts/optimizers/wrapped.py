@@ -37,6 +37,7 @@ UNWRAPPING = (
 """How code asks for it of what may be wrapped or not, by the name of that."""
 
 GIVING = m.Call(m.Attribute(attr=m.Name("optimizers")), [])
+CHOOSING = m.Call(m.Attribute(attr=m.Name("optimizers")), [m.AtLeastN(n=1)])
 STEPPING = "optimizer_step"
 """The hook that Lightning gives such an optimizer."""
 
@@ -135,3 +136,8 @@ def _is_given(project: Project, cls: Class, node: cst.BaseExpression) -> bool:
     if hook is None or not isinstance(node, cst.Name):
         return False
     return any(each.by in hook.params.params[3:4] for each in project.index.bindings(node))
+
+
+def chooses_optimizers(project: Project) -> bool:
+    """Whether code says which kind of optimizers `optimizers` is to give."""
+    return any(m.matches(each, CHOOSING) for each in project.index.of_kind(cst.Call))

@@ -54,6 +54,7 @@ class Evaluation(NamedTuple):
     )
     looks_up_later: bool
     asked: str  # the checkpoint's path, as code
+    tells_path: str  # to the trainer: its checkpoint's, as code; empty: nobody asks
     loads_callbacks: bool
     trainer: Trainer | None
     by_data: bool  # it is read
@@ -126,6 +127,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         call.gives_checkpoint and replaces,
         call.gives_checkpoint and not replaces,
         _asked(facts),
+        _told_path(facts, call.gives_checkpoint),
         facts.callbacks.has_state,
         begins,
         has_data and is_read_by_data(facts),
@@ -160,6 +162,15 @@ def _asked(facts: Facts) -> str:
     return (
         "ckpt_path" if facts.has_checkpoint_io else 'checkpoint_to_load(config.out / "last.ckpt", ckpt_path)'
     )
+
+
+def _told_path(facts: Facts, gives_checkpoint: bool) -> str:
+    """The path of the checkpoint that is loaded, as the trainer tells it."""
+    if not (facts.has_trainer and facts.own_main and "ckpt_path" in facts.fields_read):
+        return ""
+    if not gives_checkpoint:
+        return "None"
+    return "str(path) if path else None" if facts.is_remote else "path"
 
 
 def _keeps_predictions(facts: Facts, call: Call) -> str:

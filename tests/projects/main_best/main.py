@@ -78,7 +78,8 @@ def main():
     )
     model = Net()
     trainer.fit(model)
-    results = [trainer.validate(model), trainer.test(model), trainer.test(ckpt_path="best"), trainer.validate()]
+    results = [trainer.validate(model), trainer.test(model), trainer.test(ckpt_path="best")]
+    results += [os.path.basename(trainer.ckpt_path), trainer.validate(), os.path.basename(trainer.ckpt_path)]
     results += [seen.seen, best.best_model_score, os.path.basename(best.best_model_path)]
     results += [os.path.basename(best.last_model_path), getattr(stop, "wait_count", None)]
     torch.save(results, f"main_best.{RANK}.results.pt")

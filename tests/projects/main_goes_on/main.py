@@ -21,7 +21,7 @@ class Net(L.LightningModule):
         self.epochs = []
 
     def on_train_epoch_start(self):
-        self.epochs.append(self.current_epoch)
+        self.epochs.append((self.current_epoch, self.optimizers(use_pl_optimizer=False).param_groups[0]["lr"]))
 
     def training_step(self, batch, batch_idx):
         loss = F.cross_entropy(self.layer(batch[0]), batch[1])
