@@ -158,13 +158,19 @@ def may_set_hyperparameters(project: Project) -> bool:
 
 @lru_cache(maxsize=4)
 def may_show_hyperparameters(project: Project) -> bool:
-    """Whether they may be printed as a whole: they stand in a text, or are handed to a function."""
-    shown = (
-        [node.value] if isinstance(node, ast.FormattedValue) else node.args
-        for node in _nodes(project)
-        if isinstance(node, ast.FormattedValue | ast.Call)
-    )
-    return any(_is_hparams(each) or _is_initial(each) for values in shown for each in values)
+    """Whether they may be printed as a whole: they stand in a text, or are handed on."""
+    shown = (part for node in _nodes(project) for part in _handed_on(node))
+    return any(_is_hparams(each) or _is_initial(each) for each in shown)
+
+
+def _handed_on(node: ast.AST) -> list[ast.expr]:
+    """The parts of a text, of a call, of a container or of a statement that may show them later."""
+    match node:
+        case ast.FormattedValue(value) | ast.Assign(_, value) | ast.Return(ast.expr() as value):
+            return [value]
+        case ast.Call(_, values) | ast.List(values) | ast.Tuple(values) | ast.Dict(_, values):
+            return values
+    return []
 
 
 @lru_cache(maxsize=4)
