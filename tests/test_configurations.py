@@ -534,6 +534,16 @@ def test_a_main_in_a_function_or_below_the_guard(
         run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
 
 
+def test_a_main_that_is_called_without_a_guard(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the configuration names is there when it runs: of other modules, and of packages."""
+    entry = project / "main.py"
+    entry.write_text(entry.read_text().replace("if __name__ == \"__main__\":\n    main()", "main()"))
+    script = build(project)
+    assert "from parts import Dense" in script
+    assert script.index("class Regressor") < script.rindex("\nmain()")
+    run(project, monkeypatch, "trainer.max_epochs=1")
+
+
 def staged(project: Path, around: str, above: str, given: str) -> None:
     """The project's main within other code, with code above it, and its decorator given something else."""
     entry = project / "main.py"

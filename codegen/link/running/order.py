@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...source.names import Importing, is_for_types
-from ..configuration.code import IMPORT_MODULE
+from ..configuration.code import IMPORT_MODULE, INSTANTIATE
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Chunk, Module
 from ..modules.scopes import Use
@@ -152,8 +152,9 @@ class _Needs:
                             self._import(target)
 
     def _imports_by_name(self, place: Place) -> bool:
-        """Whether it is the function that gives modules by their names, with classes that have to be there."""
-        return place[0] is self.configuration and IMPORT_MODULE in place[1].names
+        """Whether it is a function that gives modules, or makes objects, by names: with classes that have to be there."""
+        is_own = place[0] is self.configuration
+        return is_own and not {IMPORT_MODULE, INSTANTIATE}.isdisjoint(place[1].names)
 
     def _needed(self, module: Module, chunk: Chunk) -> Iterator[Place]:
         """What a statement refers to while it is run; what functions refer to that it calls is not among it."""
