@@ -114,7 +114,8 @@ class _Needs:
         for module, chunk in order:
             self.by_module.setdefault(module, []).append((module, chunk))
         self.known = set(order)
-        self.started, self.entered, self.called = set[Module](), set[Place](), set[Place]()
+        self.started, self.entered = set[Module](), set[Place]()
+        self.called = set[tuple[Place, bool]]()
         self.done: dict[Place, None] = {}
 
     def run(self, place: Place) -> None:
@@ -124,7 +125,7 @@ class _Needs:
         self.started.add(place[0])
         for needed in self._needed(*place):
             self._import(needed)
-        if place[0].is_entry and not all(isinstance(node, DEFINING) for node in place[1].nodes):
+        if not all(isinstance(node, DEFINING) for node in place[1].nodes):
             self._call(place)
         self.done[place] = None
 
@@ -134,20 +135,21 @@ class _Needs:
             self.run(each)
 
     def _call(self, place: Place) -> None:
-        """Run what functions import that the statement may call, and what makes objects for a configuration."""
-        waiting = [place]
+        """Run what functions import that a statement of the entry's may call, and what any makes by its name."""
+        waiting, is_entry = [place], place[0].is_entry
         while waiting:
             each = waiting.pop()
-            if each in self.called:
+            if (each, is_entry) in self.called:
                 continue
-            self.called.add(each)
+            self.called.add((each, is_entry))
             for resolved in self.resolved.get(each[1], ()):
                 if isinstance(resolved.target, Definition):
                     targets = _binders(resolved.target)
                     waiting += targets
                     for target in filter(self._imports_by_name, targets):
                         self._import(target)
-                    if resolved.use.local_import or self._imports_by_name(each):
+                    is_imported = is_entry and resolved.use.local_import
+                    if is_imported or self._imports_by_name(each):
                         for target in targets:
                             self._import(target)
 
