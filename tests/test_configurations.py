@@ -195,6 +195,22 @@ def test_a_strategy_that_the_configuration_names(
         run(project, monkeypatch, "trainer.strategy=ddp_find_unused_parameters_false")
 
 
+def test_how_long_a_strategy_waits(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A length of time in a configuration is as well known as a number."""
+    settings = project / "conf" / "trainer" / "default.yaml"
+    waiting = "  timeout: {_target_: datetime.timedelta, minutes: 80}\n"
+    kept, strategy, rest = settings.read_text().partition("strategy:\n")
+    settings.write_text(kept + strategy + waiting + rest)
+    (project / "single.yaml").write_text("strategy: ddp\n")
+    assert "timedelta(minutes=80)" in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1")
+    with pytest.raises(SystemExit, match="not built for timeout="):
+        run(project, monkeypatch, "trainer.strategy.timeout.minutes=81")
+    settings.write_text(kept + strategy + waiting.replace("80", "'${oc.env:WAITING}'") + rest)
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "`timeout` of this strategy: What it will be is known only when the code runs" in said
+
+
 WRITTEN_OUT = """lightning.Trainer(
         max_epochs=cfg.trainer.max_epochs,
         strategy=cfg.trainer.strategy,
