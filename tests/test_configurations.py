@@ -995,6 +995,31 @@ def test_a_table_of_modules_where_the_configuration_alone_leads(project: Path) -
     assert 'HEADS = {"one": SimpleNamespace(head=head)}' in build(project)
 
 
+ASKING_FOR_A_FUNCTION = """
+import importlib
+
+
+def item(path, name):
+    return getattr(importlib.import_module(path), name)
+
+
+def create_dataset(path, **options):
+    return item(path, "create_dataset")(**options)
+
+
+@hydra.main"""
+
+
+def test_a_function_that_asks_modules_for_one_of_their_own(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No class of Lightning's that the configuration names has it."""
+    entry = project / "main.py"
+    entry.write_text(entry.read_text().replace("@hydra.main", ASKING_FOR_A_FUNCTION, 1))
+    assert '"lightning.Trainer.create_dataset"' not in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1")
+
+
 MAKES_PARTS = """
 def make(config):
     parts = config if isinstance(config, dict) else OmegaConf.to_container(config, resolve=True)
