@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from itertools import islice
@@ -154,7 +154,7 @@ def _of_environment(text: str) -> Iterator[str]:
     yield from _texts(found.get("dependencies") if isinstance(found, dict) else None)
 
 
-READERS = {
+READERS: dict[str, Callable[[str], Iterable[str]]] = {
     "pyproject.toml": _of_pyproject,
     "setup.py": _of_setup,
     "setup.cfg": _of_setup_cfg,

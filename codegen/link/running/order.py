@@ -154,7 +154,7 @@ class _Needs:
                             self._import(target)
 
     def _imports_by_name(self, place: Place) -> bool:
-        """Whether it is a function that gives modules, or makes objects, by names: with classes that have to be there."""
+        """Whether it is a function that gives modules, or makes objects, by names: with what has to be there."""
         is_own = place[0] is self.configuration
         return is_own and not {IMPORT_MODULE, INSTANTIATE}.isdisjoint(place[1].names)
 
