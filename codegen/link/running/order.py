@@ -115,7 +115,7 @@ class _Needs:
             self.by_module.setdefault(module, []).append((module, chunk))
         self.known = set(order)
         self.started, self.entered = set[Module](), set[Place]()
-        self.called = set[tuple[Place, bool]]()
+        self.called = set[tuple[Place, bool, bool]]()
         self.done: dict[Place, None] = {}
 
     def run(self, place: Place) -> None:
@@ -135,28 +135,30 @@ class _Needs:
             self.run(each)
 
     def _call(self, place: Place) -> None:
-        """Run what functions import that a statement of the entry's may call, and what any makes by its name."""
-        waiting, is_entry = [place], place[0].is_entry
+        """Run what functions import that a statement of the entry's may call, and what any makes by its name.
+
+        What hydra's makes is there for a guard in any case, as that stands last in the script.
+        """
+        waiting, is_entry, is_guard = [place], place[0].is_entry, place[1].is_guard
+        by_name = {IMPORT_MODULE} if is_guard else {IMPORT_MODULE, INSTANTIATE}
         while waiting:
             each = waiting.pop()
-            if (each, is_entry) in self.called:
+            if (each, is_entry, is_guard) in self.called:
                 continue
-            self.called.add((each, is_entry))
+            self.called.add((each, is_entry, is_guard))
             for resolved in self.resolved.get(each[1], ()):
                 if isinstance(resolved.target, Definition):
                     targets = _binders(resolved.target)
                     waiting += targets
-                    for target in filter(self._imports_by_name, targets):
-                        self._import(target)
                     is_imported = is_entry and resolved.use.local_import
-                    if is_imported or self._imports_by_name(each):
-                        for target in targets:
+                    is_needed = is_imported or self._is_one_of(each, by_name)
+                    for target in targets:
+                        if is_needed or self._is_one_of(target, by_name):
                             self._import(target)
 
-    def _imports_by_name(self, place: Place) -> bool:
-        """Whether it is a function that gives modules, or makes objects, by names: with what has to be there."""
-        is_own = place[0] is self.configuration
-        return is_own and not {IMPORT_MODULE, INSTANTIATE}.isdisjoint(place[1].names)
+    def _is_one_of(self, place: Place, names: set[str]) -> bool:
+        """Whether it is a function of the configuration's with such a name, for whose classes to be there."""
+        return place[0] is self.configuration and not names.isdisjoint(place[1].names)
 
     def _needed(self, module: Module, chunk: Chunk) -> Iterator[Place]:
         """What a statement refers to while it is run; what functions refer to that it calls is not among it."""
