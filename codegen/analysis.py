@@ -72,6 +72,8 @@ def analyze(
     loaded = project.told_by_cli.spec if project.told_by_cli else loaded
     if unread := [*unread_objects(project), *missed_when_written(project)]:
         raise CompileError([*notes, *unread, *wrong_in_any_case(project)])
+    problems += (each for each in notes if each.severity == "error")
+    notes = [each for each in notes if each.severity != "error"]
     loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(with_data_modules(project))
     project, own, replaced = _with_entry(project, loaded, problems)

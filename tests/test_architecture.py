@@ -165,7 +165,7 @@ def test_what_the_compiler_takes_from_elsewhere() -> None:
 def allowed(module: str) -> set[str]:
     if unit(module) == CHILDREN:
         return {"numpy", "torch", "yaml"}
-    own = {"render.format": {"tomli"}, "pytest_plugin": {"pytest"}}
+    own = {"render.format": {"tomli"}, "source.repository": {"tomli"}, "pytest_plugin": {"pytest"}}
     own["link.configuration.composed"] = {"hydra", "omegaconf"}  # where a main of hydra's is built
     own["link.stored.entered"] = {"hydra", "omegaconf"}
     return THIRD_PARTY | own.get(module, set())

@@ -195,6 +195,22 @@ def test_a_strategy_that_the_configuration_names(
         run(project, monkeypatch, "trainer.strategy=ddp_find_unused_parameters_false")
 
 
+def test_how_long_a_strategy_waits(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A length of time in a configuration is as well known as a number."""
+    settings = project / "conf" / "trainer" / "default.yaml"
+    waiting = "  timeout: {_target_: datetime.timedelta, minutes: 80}\n"
+    kept, strategy, rest = settings.read_text().partition("strategy:\n")
+    settings.write_text(kept + strategy + waiting + rest)
+    (project / "single.yaml").write_text("strategy: ddp\n")
+    assert "timedelta(minutes=80)" in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1")
+    with pytest.raises(SystemExit, match="not built for timeout="):
+        run(project, monkeypatch, "trainer.strategy.timeout.minutes=81")
+    settings.write_text(kept + strategy + waiting.replace("80", "'${oc.env:WAITING}'") + rest)
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "`timeout` of this strategy: What it will be is known only when the code runs" in said
+
+
 WRITTEN_OUT = """lightning.Trainer(
         max_epochs=cfg.trainer.max_epochs,
         strategy=cfg.trainer.strategy,
@@ -264,6 +280,86 @@ def test_choices_that_a_configuration_leaves_open_are_asked_for_at_once(project:
     assert {each.partition("=")[0] for each in chosen} == {"model", "trainer"}
     assert f"-- {chosen[0]} {chosen[1]}`" in ddpgen("build", str(project / "main.py"), "--", chosen[0])
     build(project, *chosen)
+
+
+LOSSES = {
+    "losses.py": """\
+import torch
+from lightning.pytorch.callbacks import Callback
+
+
+class Square(torch.nn.Module):
+    def forward(self, x):
+        return x.square().mean()
+
+
+class Stop(Callback):
+    pass
+""",
+    "conf/train.yaml": "defaults:\n  - loss: ???\n",
+    "conf/loss/square.yaml": "_target_: losses.Square\n",
+    "conf/loss/mean.yaml": "_target_: torch.nn.Identity\n",
+    "main.py": """\
+import hydra
+import torch
+from lightning import LightningModule, Trainer
+from torch.utils.data import DataLoader
+
+
+class Net(LightningModule):
+    def __init__(self, loss):
+        super().__init__()
+        self.layer, self.loss = torch.nn.Linear(4, 1), loss
+
+    def training_step(self, batch, batch_idx):
+        return self.loss(self.layer(batch)).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+@hydra.main(version_base="1.3", config_path="conf", config_name="train")
+def main(cfg):
+    Trainer(max_epochs=1).fit(Net(hydra.utils.instantiate(cfg.loss)), DataLoader(torch.ones(8, 4)))
+
+
+if __name__ == "__main__":
+    main()
+""",
+}
+
+
+def written(folder: Path, files: dict[str, str]) -> str:
+    """The entry of a project of these files."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return str(folder / "main.py")
+
+
+def test_choices_by_which_hydra_would_import_lightning(tmp_path: Path) -> None:
+    """They are asked for; a script that is built for one has its own class for it."""
+    entry = written(tmp_path, LOSSES)
+    said = ddpgen("build", entry)
+    assert "error[choices-open]" in said
+    assert "A run may name `losses.Square`: hydra would import that as it is, and Lightning with it." in said
+    assert "wrote" in ddpgen("build", entry, "--", "loss=square")
+    assert "class Square" in (tmp_path / "train_ddp.py").read_text()
+    (tmp_path / "losses.py").write_text(LOSSES["losses.py"].replace("lightning.pytorch.", "abc_of_"))
+    said = ddpgen("build", entry, "--force")
+    assert "note[choices-open]" in said
+    assert "wrote" in said
+
+
+def test_a_configuration_of_which_no_folder_is_known_is_asked_for(tmp_path: Path) -> None:
+    """Where hydra makes something of it: of which classes cannot be known."""
+    main = LOSSES["main.py"].replace('"conf"', "input()")
+    entry = written(tmp_path, {**LOSSES, "main.py": main})
+    assert "error[configuration-unknown]" in ddpgen("build", entry)
+    entry = written(tmp_path, {"main.py": main.replace("hydra.utils.instantiate(cfg.loss)", "abs")})
+    said = ddpgen("build", entry)
+    assert "note[configuration-unknown]" in said
+    assert "wrote" in said
 
 
 def test_the_command_line_names_the_configuration(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -532,6 +628,26 @@ def test_a_main_in_a_function_or_below_the_guard(
     run(project, monkeypatch, *overrides, "trainer.max_epochs=1")
     with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
         run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
+
+
+def test_a_main_that_is_called_without_a_guard(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the configuration names is there when it runs: of other modules, and of packages."""
+    entry = project / "main.py"
+    entry.write_text(entry.read_text().replace('if __name__ == "__main__":\n    main()', "main()"))
+    script = build(project)
+    assert "from parts import Dense" in script
+    assert script.index("class Regressor") < script.rindex("\nmain()")
+    run(project, monkeypatch, "trainer.max_epochs=1")
+
+
+def test_a_main_that_an_imported_module_calls(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same, where the entry only imports it."""
+    entry = project / "main.py"
+    text = entry.read_text().replace('if __name__ == "__main__":\n    main()', "main()")
+    (project / "starting.py").write_text(text)
+    entry.write_text("import starting\n")
+    assert "from parts import Dense" in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1")
 
 
 def staged(project: Path, around: str, above: str, given: str) -> None:
@@ -811,10 +927,7 @@ if __name__ == "__main__":
 
 def test_a_file_whose_name_is_no_identifier(tmp_path: Path) -> None:
     """A class that the code and the configuration import by two paths, of which one has the file's name before it."""
-    for name, text in NAMED.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    assert "wrote" in ddpgen("build", str(tmp_path / "main.py"))
+    assert "wrote" in ddpgen("build", written(tmp_path, NAMED))
 
 
 def test_what_a_configuration_says_of_the_optimizers_decides(
@@ -880,6 +993,31 @@ def test_a_table_of_modules_where_the_configuration_alone_leads(project: Path) -
     )
     source.write_text(f'import heads\n{text}\n\nHEADS = {{"one": heads}}\n')
     assert 'HEADS = {"one": SimpleNamespace(head=head)}' in build(project)
+
+
+ASKING_FOR_A_FUNCTION = """
+import importlib
+
+
+def item(path, name):
+    return getattr(importlib.import_module(path), name)
+
+
+def create_dataset(path, **options):
+    return item(path, "create_dataset")(**options)
+
+
+@hydra.main"""
+
+
+def test_a_function_that_asks_modules_for_one_of_their_own(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No class of Lightning's that the configuration names has it."""
+    entry = project / "main.py"
+    entry.write_text(entry.read_text().replace("@hydra.main", ASKING_FOR_A_FUNCTION, 1))
+    assert '"lightning.Trainer.create_dataset"' not in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1")
 
 
 MAKES_PARTS = """

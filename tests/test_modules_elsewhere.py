@@ -101,6 +101,64 @@ def test_environments_and_hidden_folders_are_not_looked_into(tmp_path: Path) -> 
     assert "FOLDER" in said_of(tmp_path, DERIVED.replace("shared", "hidden"))
 
 
+NEEDED = {
+    "requirements.txt": "torch\nshared>=1.0  # theirs\n",
+    "requirements-dev.txt": "shared[all] ; python_version > '3'\n",
+    "setup.py": "from setuptools import setup\nsetup(name='x', extras_require={'all': ['shared==1.0']})\n",
+    "setup.cfg": "[options]\ninstall_requires =\n    torch\n    shared\n",
+    "environment.yml": "dependencies:\n  - python=3.11\n  - pip:\n    - shared\n",
+}
+PYPROJECTS = (
+    '[project]\nname = "x"\ndependencies = ["shared"]\n',
+    '[project.optional-dependencies]\nall = ["shared~=1.0"]\n',
+    '[tool.poetry.group.dev.dependencies]\nshared = "^1"\n',
+)
+
+
+@pytest.mark.parametrize("file", NEEDED)
+def test_a_package_that_the_project_needs_is_not_its_own(tmp_path: Path, file: str) -> None:
+    """A folder of its name would hide it."""
+    (tmp_path / file).write_text(NEEDED[file])
+    said = said_of(tmp_path, MAIN)
+    assert "No package here has `shared`" in said
+    assert "--root code" not in said
+
+
+@pytest.mark.parametrize("text", PYPROJECTS)
+def test_a_package_of_which_pyproject_tells(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert "root-found" not in built(tmp_path, "scripts", mark="")
+
+
+def test_a_project_that_names_itself(tmp_path: Path) -> None:
+    """For extras of its own."""
+    own = '[project]\nname = "shared"\noptional-dependencies = {dev = ["shared[all]"]}\n'
+    (tmp_path / "pyproject.toml").write_text(own)
+    assert "root-found" in built(tmp_path, "scripts", mark="")
+
+
+def test_a_package_that_everybody_knows(tmp_path: Path) -> None:
+    (tmp_path / "code" / "datasets").mkdir(parents=True)
+    (tmp_path / "code" / "datasets" / "__init__.py").write_text(BASE)
+    assert "--root code" not in said_of(tmp_path, MAIN.replace("shared.base", "datasets"))
+
+
+def test_data_that_is_not_found_is_not_said_to_lack(tmp_path: Path) -> None:
+    """Whether it has what an evaluation needs is not known."""
+    evaluating = (
+        "data = Data()\ntrainer.fit(Base(), datamodule=data)\ntrainer.validate(Base(), datamodule=data)\n"
+    )
+    text = MAIN.replace("trainer.fit(Base())\n", evaluating)
+    model = BASE.replace(
+        "def configure_optimizers", "validation_step = training_step\n\n    def configure_optimizers"
+    )
+    said = said_of(
+        tmp_path, f"from nowhere import Data\n{model}\n{text}".replace("from shared.base import Base\n", "")
+    )
+    assert "No package here has `nowhere`" in said
+    assert "[evaluation-stops]" not in said
+
+
 def test_torchs_classes_are_no_models(tmp_path: Path) -> None:
     said = said_of(tmp_path, DERIVED.replace("shared.base import Base", "torch.nn import Module as Base"))
     assert "[model-base-unknown]" in said

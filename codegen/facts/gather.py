@@ -35,6 +35,7 @@ from .data.made_early import check_counted_early, check_made_early
 from .facts import Facts
 from .lightning import unsupported
 from .lightning.checkpoint_parts import check_loops_asked
+from .lightning.idle import check_set_in_vain
 from .lightning.trainer_objects import check_objects_asked, objects_got
 from .logging import logging
 from .logging.trainer_loggers import SetLoggers
@@ -223,6 +224,7 @@ class Gatherer:
             self.problems += self._last_of_stream()
         self.problems += (said for check in CHECKS for said in check(facts))
         self.notes += check_profiled(self.project, facts.idle) if facts.settings.profiler else ()
+        self.notes += check_set_in_vain(self.project, facts.idle)
         if facts.manual:
             self.problems += manual.check_settings(self.loaded)
 

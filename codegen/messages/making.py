@@ -53,6 +53,13 @@ def _code() -> str:
     return frame.f_code.co_name.replace("_", "-")
 
 
+def would_import(original: str) -> str:
+    """The class for whose sake hydra might import Lightning, as a sentence; nothing where there is none."""
+    if not original:
+        return ""
+    return f" A run may name `{original}`: hydra would import that as it is, and Lightning with it."
+
+
 def choices(names: Sequence[str]) -> str:
     """Names in a row, each in backticks."""
     return ", ".join(f"`{name}`" for name in names)

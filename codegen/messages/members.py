@@ -154,6 +154,15 @@ def part_of_trainer_set(at: At, name: str, member: str) -> Diagnostic:
     )
 
 
+def strategy_set_in_vain(at: At, member: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script does without this: Lightning's strategies never read `{member}`, so that it has no effect there, "
+        f"either. What sets it is an argument of the strategy, `DDPStrategy({member}=...)`.",
+        "note",
+    )
+
+
 def part_member(at: At, name: str) -> Diagnostic:
     return here(
         at,

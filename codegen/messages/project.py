@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, choices, here, of_file, shown, there
+from .making import At, Place, choices, here, of_file, shown, there, would_import
 
 
 def undefined_name(at: At, name: str, is_theirs: bool) -> Diagnostic:
@@ -93,8 +93,10 @@ def object_of_a_library(place: Place, path: str) -> Diagnostic:
     )
 
 
-def configuration_unknown(place: Place, reason: str, is_asked: bool, unread: Sequence[str]) -> Diagnostic:
-    """`unread` are calls that store something in hydra's ConfigStore, whatever that is."""
+def configuration_unknown(
+    place: Place, reason: str, is_asked: bool, unread: Sequence[str], original: str = ""
+) -> Diagnostic:
+    """`unread` are calls that store something in hydra's ConfigStore, whatever that is; `original` as it says below."""
     said = reason if reason.endswith((".", "?", "!")) else f"{reason}."
     if unread:
         said += f" What {choices(unread)} may store in hydra's ConfigStore is not read: "
@@ -103,8 +105,8 @@ def configuration_unknown(place: Place, reason: str, is_asked: bool, unread: Seq
         return there(place, f"This configuration cannot be composed: {said}")
     return there(
         place,
-        f"What this configuration holds is not known when building: {said} If it lacks overrides, "
-        "name them: `ddpgen build train.py -- model=small`.",
+        f"What this configuration holds is not known when building: {said}{would_import(original)} If it lacks "
+        "overrides, name them: `ddpgen build train.py -- model=small`.",
         "note",
     )
 
@@ -130,9 +132,16 @@ def branch_ruled_out(place: Place, condition: str) -> Diagnostic:
 
 
 def choices_open(
-    place: Place, path: str, choices: Mapping[str, Sequence[str]], overrides: Sequence[str]
+    place: Place,
+    path: str,
+    choices: Mapping[str, Sequence[str]],
+    overrides: Sequence[str],
+    original: str = "",
 ) -> Diagnostic:
-    """`choices` are the options of groups, to which `overrides` are told already: an error, where there are any."""
+    """`choices` are the options of groups, to which `overrides` are told already: an error, where there are any.
+
+    `original` is a class of a module that imports Lightning, which hydra would import where it is named.
+    """
     groups = ", ".join(
         f"`{group}` ({', '.join(options) or 'of which there is no file'})"
         for group, options in choices.items()
@@ -140,7 +149,7 @@ def choices_open(
     firsts = [f"{group}={options[0]}" for group, options in choices.items() if options]
     return there(
         place,
-        f"The configuration leaves open {groups}. Build for one of each, as in "
+        f"The configuration leaves open {groups}.{would_import(original)} Build for one of each, as in "
         f"`ddpgen build {path} -- {' '.join([*overrides, *firsts])}`.",
         "error" if overrides else "note",
     )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import libcst as cst
 
+from ... import messages
+from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Project
@@ -25,6 +29,13 @@ ALONE = cst.Expr | cst.Lambda
 ACTING = cst.Await, cst.NamedExpr, cst.Yield
 TAKEN = m.Assign(targets=[m.AssignTarget(m.Name())])
 
+UNREAD = "timeout"
+"""What no strategy of Lightning's reads of itself: it takes `_timeout`, as it was given when it was made."""
+
+SET_IN_VAIN = m.Assign(
+    targets=[m.AssignTarget(m.Attribute(m.Attribute(attr=m.Name("strategy")), m.Name(UNREAD)))]
+)
+
 
 def idle(project: Project, asked: cst.Attribute) -> Idle | None:
     """What comes to nothing without this member of a trainer, with nothing lost; None: it may have an effect."""
@@ -32,7 +43,23 @@ def idle(project: Project, asked: cst.Attribute) -> Idle | None:
         _profiler_call(project, asked)
         or _unread_assignment(project.index, asked)
         or _replaced_check(project, asked)
+        or _set_in_vain(project, asked)
     )
+
+
+def check_set_in_vain(project: Project, left_out: Iterable[Idle]) -> Iterator[Diagnostic]:
+    """Notes on attributes of strategies that are set, and that nothing reads."""
+    for statement in (each for each in left_out if m.matches(each, SET_IN_VAIN)):
+        yield messages.strategy_set_in_vain((project.source, statement), UNREAD)
+
+
+def _set_in_vain(project: Project, asked: cst.Attribute) -> cst.Assign | None:
+    """`trainer.strategy.timeout = timedelta(minutes=30)`; that the code reads it is refused where it does."""
+    statement = project.index.ancestor(asked, cst.Assign) if asked.attr.value == "strategy" else None
+    if statement is None or not m.matches(statement, SET_IN_VAIN):
+        return None
+    target = cst.ensure_type(statement.targets[0].target, cst.Attribute)
+    return statement if target.value is asked and _makes_values(project, statement.value) else None
 
 
 def _replaced_check(project: Project, asked: cst.Attribute) -> cst.Assign | None:
@@ -56,10 +83,13 @@ def _profiler_call(project: Project, asked: cst.Attribute) -> cst.Call | None:
 
 def _makes_names(project: Project, call: cst.Call) -> bool:
     """Whether nothing happens when its arguments are made, but that."""
-    index = project.index
-    made = [each for argument in call.args for each in index.within(argument, cst.Call)]
-    acts = any(index.within(argument, *ACTING) for argument in call.args)
-    return not acts and all(gives_a_value(project.called(each)) for each in made)
+    return all(_makes_values(project, argument) for argument in call.args)
+
+
+def _makes_values(project: Project, node: cst.CSTNode) -> bool:
+    """Whether what is called in it makes values, and nothing else happens."""
+    calls, acts = project.index.within(node, cst.Call), project.index.within(node, *ACTING)
+    return not acts and all(gives_a_value(project.called(each)) for each in calls)
 
 
 def _unread_assignment(index: Index, asked: cst.Attribute) -> cst.Assign | None:

@@ -16,6 +16,7 @@ from ...lightning import api
 from ...runtime.constructed import members_of
 from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
+from .idle import idle
 from .trainer_parts import STRATEGY
 
 PARTS = {
@@ -49,6 +50,8 @@ def check_objects_asked(
             shown = sorted(name for name in members[part] if not name.startswith("_"))
             for use in _misused(project, node, part, members[part]):
                 place = project.index.parent(use) or use
+                if isinstance(use, cst.Attribute) and idle(project, use):
+                    continue
                 if isinstance(place, cst.Attribute) and is_target(project.index, place):
                     yield messages.part_of_trainer_set((project.source, place), part, place.attr.value)
                     continue

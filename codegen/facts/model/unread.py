@@ -59,7 +59,12 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     modules = [*(each.module for each in missing), *bases.values()]
     packages = dict.fromkeys(each.partition(".")[0] for each in modules)
     cause = messages.import_not_found(project.source.path, elsewhere, absent, [*packages], bases)
-    return [cause, *(each for each in said if each not in following)]
+    return [cause, *(each for each in said if each not in following and not _asks_for_data(each))]
+
+
+def _asks_for_data(said: Diagnostic) -> bool:
+    """Whether it says that an evaluation has no data, which may be what is not found."""
+    return said.code == "evaluation-stops" and said.message.endswith("to be given data here.")
 
 
 def _sets_loader(said: Collection[Diagnostic]) -> bool:

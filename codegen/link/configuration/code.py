@@ -42,6 +42,10 @@ SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
 DOTTED = re.compile(r"\w+(\.\w+)*[.:]\w+")
 """What may name a class."""
 
+TIME = "datetime.timedelta"
+UNITS = frozenset("weeks days hours minutes seconds milliseconds microseconds".split())
+"""What makes a length of time, and what it is given."""
+
 MARK = "\0"
 """Stands in front of the name of the setting that a line of the code is for."""
 
@@ -141,7 +145,7 @@ class ConfigurationCode:
         callee, start = self.targets.asked(made.path, _name(setting)), _marked(setting)
         if made.is_call and self.targets.is_written_for(made.path):
             entries = (entry for each in (made.named, *made.unpacked) for entry in each.items())
-            code = self.targets.made(made.path, {name: _known(each) for name, each in entries})
+            code = self.targets.made(made.path, {name: self._known(each) for name, each in entries})
         elif made.is_call:
             named = {name: _got(each) for name, each in made.named.items()}
             unpacked = [f"**{each.code}" for each in made.unpacked]
@@ -214,11 +218,23 @@ class ConfigurationCode:
         self.targets.told.setdefault(target, set()).update(_told(node))
         start = _marked(node[TARGET])
         if self.targets.is_written_for(target):
-            given = {key: _known(child) for key, child in node.items() if key not in SPECIAL}
+            given = {key: self._known(child) for key, child in node.items() if key not in SPECIAL}
             return f"{self.targets.made(target, given)}{start}"
         if _is(node.get(PARTIAL), True):
             return f"functools.partial({start}{', '.join([callee, *arguments])})"
         return f"{callee}({start}{', '.join(arguments)})"
+
+    def _known(self, node: Node) -> str:
+        """What a setting is when building, or a length of time, as code."""
+        if isinstance(node, Setting):
+            return repr(node.value) if node.is_known else "..."
+        if isinstance(node, list) or target_of(node) != TIME:
+            return "..."
+        units = {key: child for key, child in node.items() if key != TARGET}
+        if not all(key in UNITS and _is_number(child) for key, child in units.items()):
+            return "..."
+        given = ", ".join(f"{key}={self._known(child)}" for key, child in units.items())
+        return f"{self.targets.callee(TIME, _name(node[TARGET]))}({given})"
 
     def _arguments(self, target: str, node: dict[str, Node], passed: bool) -> Iterator[str]:
         """Those of the configuration, and those that `instantiate` is `passed`."""
@@ -274,9 +290,8 @@ def _got(node: Node) -> str:
     return node.name or repr(node.value)
 
 
-def _known(node: Node) -> str:
-    """What a setting is when building, as code."""
-    return repr(node.value) if isinstance(node, Setting) and node.is_known else "..."
+def _is_number(node: Node) -> bool:
+    return isinstance(node, Setting) and node.is_known and type(node.value) in (int, float)
 
 
 def _name(node: Node) -> str:

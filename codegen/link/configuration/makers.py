@@ -41,8 +41,10 @@ class Maker:
         return found if isinstance(found, Made) and self._exists(found.path) else None
 
     def _exists(self, path: str) -> bool:
-        """Whether there is such a class; of a library it is believed."""
+        """Whether there is such a class; of a library it is believed, unless its module is a class of Lightning's."""
         module, _, name = path.rpartition(".")
+        if path.partition(".")[0] in PACKAGES and any(each[:1].isupper() for each in module.split(".")):
+            return False  # importing that is an error
         found = self.graph.module(module)
         if found is None:
             return self.graph.module(path.partition(".")[0]) is None

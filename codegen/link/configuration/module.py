@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
 from .makers import NAME, Maker, imports_for_effect, makers, written_mappings
+from .originals import original_named
 from .targets import Targets
 
 NAME_BEHIND = re.compile(r"[.:]\w+$")
@@ -115,18 +116,26 @@ def _composed(
     try:
         return composed_for(graph, mains, overrides, loads, store)
     except NotHeld as error:
-        notes.append(_said_of(graph, mains[0].shown_place, error, overrides, store))
+        original = original_named(graph, mains, overrides)
+        notes.append(_said_of(graph, mains[0].shown_place, error, overrides, store, original))
         return None
 
 
 def _said_of(
-    graph: Graph, place: messages.Place, error: NotHeld, overrides: tuple[str, ...], store: Store
+    graph: Graph,
+    place: messages.Place,
+    error: NotHeld,
+    overrides: tuple[str, ...],
+    store: Store,
+    original: str | None,
 ) -> Diagnostic:
-    """Why nothing is composed; an error, where that was asked for."""
+    """Why nothing is composed; an error, where that was asked for, or where hydra might import an `original` class."""
     if isinstance(error, ChoicesOpen):
-        return messages.choices_open(place, graph.source.path, error.choices, overrides)
-    unread = [shown(each) for each in store.doubtful]
-    return messages.configuration_unknown(place, str(error), bool(overrides), unread)
+        said = messages.choices_open(place, graph.source.path, error.choices, overrides, original or "")
+    else:
+        unread = [shown(each) for each in store.doubtful]
+        said = messages.configuration_unknown(place, str(error), bool(overrides), unread, original or "")
+    return said if original == "" else replace(said, severity="error")
 
 
 def _module(

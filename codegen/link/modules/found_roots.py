@@ -12,7 +12,7 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...source.marked_folders import ROOT_FINDERS
-from ...source.repository import holds_projects, is_module, repository_of
+from ...source.repository import declared, holds_projects, is_module, repository_of
 from ...source.source_text import SourceText
 from .files import is_installed
 from .graph import Graph
@@ -120,7 +120,13 @@ def _put_into_path(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _guessed(path: Path, missing: Iterable[tuple[str, ...]]) -> FoundRoot | None:
-    """The folder that alone holds one of them: the current one, one above the entry, or the `src` in one of these."""
+    """The folder that alone holds one of them: the current one, one above the entry, or the `src` in one of these.
+
+    Of the packages that the project says it needs none is taken to be its own.
+    """
+    repository = repository_of(path.resolve())
+    others = declared(repository) if repository else frozenset()
+    missing = [names for names in missing if names[0].partition(".")[0] not in others]
     for names in missing:
         holders = [folder for folder in _near(path.resolve()) if _holds(folder, names)]
         if len(holders) == 1:

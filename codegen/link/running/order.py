@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...source.names import Importing, is_for_types
-from ..configuration.code import IMPORT_MODULE
+from ..configuration.code import IMPORT_MODULE, INSTANTIATE
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Chunk, Module
 from ..modules.scopes import Use
@@ -114,7 +114,8 @@ class _Needs:
         for module, chunk in order:
             self.by_module.setdefault(module, []).append((module, chunk))
         self.known = set(order)
-        self.started, self.entered, self.called = set[Module](), set[Place](), set[Place]()
+        self.started, self.entered = set[Module](), set[Place]()
+        self.called = set[tuple[Place, bool, bool]]()
         self.done: dict[Place, None] = {}
 
     def run(self, place: Place) -> None:
@@ -124,7 +125,7 @@ class _Needs:
         self.started.add(place[0])
         for needed in self._needed(*place):
             self._import(needed)
-        if place[0].is_entry and not all(isinstance(node, DEFINING) for node in place[1].nodes):
+        if not all(isinstance(node, DEFINING) for node in place[1].nodes):
             self._call(place)
         self.done[place] = None
 
@@ -134,26 +135,30 @@ class _Needs:
             self.run(each)
 
     def _call(self, place: Place) -> None:
-        """Run what functions import that the statement may call, and what makes objects for a configuration."""
-        waiting = [place]
+        """Run what functions import that a statement of the entry's may call, and what any makes by its name.
+
+        What hydra's makes is there for a guard in any case, as that stands last in the script.
+        """
+        waiting, is_entry, is_guard = [place], place[0].is_entry, place[1].is_guard
+        by_name = {IMPORT_MODULE} if is_guard else {IMPORT_MODULE, INSTANTIATE}
         while waiting:
             each = waiting.pop()
-            if each in self.called:
+            if (each, is_entry, is_guard) in self.called:
                 continue
-            self.called.add(each)
+            self.called.add((each, is_entry, is_guard))
             for resolved in self.resolved.get(each[1], ()):
                 if isinstance(resolved.target, Definition):
                     targets = _binders(resolved.target)
                     waiting += targets
-                    for target in filter(self._imports_by_name, targets):
-                        self._import(target)
-                    if resolved.use.local_import or self._imports_by_name(each):
-                        for target in targets:
+                    is_imported = is_entry and resolved.use.local_import
+                    is_needed = is_imported or self._is_one_of(each, by_name)
+                    for target in targets:
+                        if is_needed or self._is_one_of(target, by_name):
                             self._import(target)
 
-    def _imports_by_name(self, place: Place) -> bool:
-        """Whether it is the function that gives modules by their names, with classes that have to be there."""
-        return place[0] is self.configuration and IMPORT_MODULE in place[1].names
+    def _is_one_of(self, place: Place, names: set[str]) -> bool:
+        """Whether it is a function of the configuration's with such a name, for whose classes to be there."""
+        return place[0] is self.configuration and not names.isdisjoint(place[1].names)
 
     def _needed(self, module: Module, chunk: Chunk) -> Iterator[Place]:
         """What a statement refers to while it is run; what functions refer to that it calls is not among it."""
