@@ -177,7 +177,7 @@ class Trainer:
     estimated_stepping_batches: float = float("inf")
     current_epoch: int = 0
     global_step: int = 0
-    batch_idx: int = 0
+    batch_idx: int = -1
     ends_stream: bool = False
     total_batch_idx: int = -1
     batches_done: int = 0

@@ -80,6 +80,9 @@ class Listener(L.Callback):
         self.asked.put("what")
         SEEN.append((self.told.get(), sorted(outputs)))
 
+    def on_sanity_check_end(self, trainer, pl_module):
+        SEEN.append(trainer.fit_loop.epoch_loop.batch_idx)
+
     def on_fit_end(self, trainer, pl_module):
         self.asked.put(None)
         self.thread.join()
