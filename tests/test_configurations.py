@@ -94,6 +94,18 @@ def test_what_the_script_was_not_built_for_stops_it(
     run(project, monkeypatch, override)
 
 
+def test_validation_over_all_epochs_is_built_for(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of epochs has another loop, and so has None where the script is built for a number."""
+    over_all = ("+trainer.check_val_every_n_epoch=null", "+trainer.val_check_interval=2")
+    assert "% config.val_check_interval == 0" in build(project, *over_all)
+    run(project, monkeypatch, *over_all, "trainer.max_epochs=1")
+    with pytest.raises(SystemExit, match="not built for check_val_every_n_epoch=2"):
+        run(project, monkeypatch, "+trainer.check_val_every_n_epoch=2", over_all[1])
+    build(project, "+trainer.check_val_every_n_epoch=2", over_all[1])
+    with pytest.raises(SystemExit, match="check_val_every_n_epoch is to be a number"):
+        run(project, monkeypatch, *over_all)
+
+
 SAVING = """
 saving:
   _target_: lightning.pytorch.callbacks.ModelCheckpoint

@@ -8,6 +8,7 @@ from ..lightning import api
 from ..values import values_of
 from .code.scalars import Scalars
 from .model_facts import ModelFacts
+from .validation.epochs_between import EPOCHS_BETWEEN, turns_out
 
 
 class LoopFacts(ModelFacts):
@@ -57,6 +58,13 @@ class LoopFacts(ModelFacts):
         found = [values.of(each.value).values for each in given]
         are_set = main is not None and bool(main.epochs_set)
         return bool(given) and not are_set and all(each and scalars.all_are(each, int) for each in found)
+
+    @cached_property
+    def epochs_turn_out(self) -> bool:
+        """Whether a run alone knows if `check_val_every_n_epoch` is None."""
+        keys, own = self.loaded.spec.trainer_keys, self.own_main
+        is_open = own is not None and self.is_expression(EPOCHS_BETWEEN)
+        return is_open and turns_out(self.project, own.trainers, keys)  # type: ignore[union-attr]  # there is one
 
     # ---- batches -----------------------------------------------------------------------------------------
 

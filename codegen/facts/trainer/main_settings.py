@@ -29,9 +29,10 @@ from ...spec.trainer_settings import (
 from ...values import Dict, External, Instance, Literal, Option, Unknown, Value, is_whole, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
-from ..code.literals import code_of
+from ..code.literals import code_of, is_literal
 from ..logging.writers import DEFAULT, makes_default
 from ..strategy.configured import configured_strategy
+from ..validation.epochs_between import EPOCHS_BETWEEN, Between, kind_of, kinds_of
 from .arguments import PLUGINS, Argument, Unpacked, arguments, unpacked
 from .methods import FitCall, told_to
 from .plugins import is_own_saving
@@ -77,10 +78,7 @@ class SettingsReader(ArgumentReader):
 
     def read(self, trainers: tuple[cst.Call, ...], fits: tuple[FitCall, ...]) -> OwnSettings:
         """The settings that hold for all of the Trainers, of which the `fits` train."""
-        told = [
-            (call, dict(pair for argument in self._arguments(call) for pair in self._setting(argument)))
-            for call in trainers
-        ]
+        told = [(call, self._told(call)) for call in trainers]
         known, expressions = dict[str, Any](), set[str]()
         for name in dict.fromkeys(name for _, values in told for name in values):
             found = [(call, values.get(name, getattr(_DEFAULTS, name))) for call, values in told]
@@ -91,8 +89,12 @@ class SettingsReader(ArgumentReader):
                 expressions.add(name)
             else:
                 known[name] = found[0][1]
-        general = general_values(known, expressions)
         trains = told_to(self.project, fits)
+        between = _between(values for call, values in told if call in trains or None in trains)
+        if EPOCHS_BETWEEN in expressions and between == {Between.NONE}:
+            expressions.remove(EPOCHS_BETWEEN)
+            known[EPOCHS_BETWEEN] = None
+        general = general_values(known, expressions)
         limits = {values.get(LIMIT) for call, values in told if call in trains}
         if limits == {_WHOLE} and None not in trains:
             general[LIMIT] = 1
@@ -103,9 +105,21 @@ class SettingsReader(ArgumentReader):
             general[INTERVAL] = 2
         settings = TrainerSettings.model_validate({**known, **general})
         settings = settings.overridden_by(self.spec.spec.trainer)
+        if EPOCHS_BETWEEN in expressions and Between.NONE in between and not settings.validates_by_time:
+            call = next(call for call, values in told if Between.NONE in _between([values]))
+            self.problems.append(messages.epochs_or_none((self.project.source, call)))
         if settings.validates_by_time and "fast_dev_run" in expressions:
             self.problems.append(messages.trial_and_time((self.project.source, trainers[0])))
         return OwnSettings(settings, frozenset(expressions))
+
+    def _told(self, call: cst.Call) -> dict[str, Any]:
+        """What a Trainer is told; of epochs between validations, all that they may be."""
+        found = dict[str, Any]()
+        for name, value in (pair for argument in self._arguments(call) for pair in self._setting(argument)):
+            before = found.get(name)
+            are_both = isinstance(value, _Between) and isinstance(before, _Between)
+            found[name] = _Between(before.kinds | value.kinds) if are_both else value  # type: ignore[union-attr]  # both
+        return found
 
     def _check_expressible(self, name: str, found: list[tuple[cst.Call, Any]]) -> None:
         """A setting that is not the same for all Trainers has to be one that may be known later."""
@@ -139,7 +153,9 @@ class SettingsReader(ArgumentReader):
             if len(are_times) > 1:
                 self.problems.append(messages.interval_of_two_kinds(at))
             is_whole = self._is_count(argument)
-            yield name, _TIME if are_times == {True} else _WHOLE if is_whole else _UNKNOWN
+            known = _TIME if are_times == {True} else _WHOLE if is_whole else _UNKNOWN
+            is_between = name == EPOCHS_BETWEEN
+            yield name, _Between(frozenset(kinds_of(self.project, argument))) if is_between else known
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
 
@@ -195,6 +211,20 @@ def _is_default(name: str, value: Any) -> bool:
 
 class _Unknown:
     """Stands for a value that is known only when the script runs."""
+
+
+@dataclass(frozen=True)
+class _Between(_Unknown):
+    """The same, of epochs between validations."""
+
+    kinds: frozenset[Between]
+
+
+def _between(told: Iterable[Mapping[str, Any]]) -> set[Between]:
+    """What the epochs between validations may be for Trainers."""
+    values = [each.get(EPOCHS_BETWEEN, 1) for each in told]
+    known = {kind_of(each) for each in values if not isinstance(each, _Unknown)}
+    return known.union(*(each.kinds for each in values if isinstance(each, _Between)))
 
 
 _UNKNOWN, _TIME, _WHOLE = _Unknown(), _Unknown(), _Unknown()
@@ -263,6 +293,7 @@ def trainer_rewrite(
     by_name = [each for each in given.values() if not each.in_mapping]
     slots += filter(None, (_setting(project, each, fields, is_remote) for each in by_name))
     slots += [] if spec.is_given("trainer.strategy") else _checked_strategies(project, by_name)
+    slots += [] if EPOCHS_BETWEEN in fields else _checked_epochs(project, by_name)
     slots.sort(key=lambda slot: slot.place)  # in the order in which they are made
     beside = tuple(_objects(project, given, trainer_fields, has_default))
     named = tuple(_named(project, mappings, (*slots, *beside)))
@@ -300,6 +331,17 @@ def _checked_strategies(project: Project, given: Iterable[Argument]) -> Iterator
             yield Slot(None, each.place, "configured_settings", as_key=STRATEGY, keywords=told, star="**")
 
 
+def _checked_epochs(project: Project, given: Iterable[Argument]) -> Iterator[Slot]:
+    """What a configuration says of the epochs between validations where the script is for None."""
+    for each in given:
+        known = configured_strategy(project, each.value) if each.name == EPOCHS_BETWEEN else None
+        if known is not None and known.value is None and not is_literal(each.value):
+            told = ((EPOCHS_BETWEEN, "None"),)
+            yield Slot(
+                None, each.place, "configured_settings", as_key=EPOCHS_BETWEEN, keywords=told, star="**"
+            )
+
+
 def _with_own_folder(project: Project, argument: Argument, slot: Slot) -> Slot:
     """The slot of a folder, and the script's own where the argument may name none."""
     may_lack = not argument.is_sure or _may_be_none(project, argument.value)
@@ -325,8 +367,11 @@ def _of_mapping(
     names = tuple(name for name in held if name in fields)
     if mapping.is_configured:
         # of those that are no fields no value would change anything
-        others = tuple(name for name in held if name in {*APART, *EXPRESSIBLE} - fields)
+        is_none = EPOCHS_BETWEEN not in fields and Between.NONE in _between_in(project, mapping)
+        open_names = {*EXPRESSIBLE} - ({EPOCHS_BETWEEN} if is_none else set())
+        others = tuple(name for name in held if name in {*APART, *open_names} - fields)
         known, function = tuple(_known_when_built(mapping, names)), "configured_settings"
+        known += ((EPOCHS_BETWEEN, "None"),) if is_none else ()
         yield Slot(None, mapping.place, function, names=names, ignored=others, keywords=known, star="**")
     elif mapping.is_open:
         ignored = tuple(name for name in held if name not in fields)
@@ -335,6 +380,12 @@ def _of_mapping(
         yield Slot(None, mapping.place, "settings_in", names=names, star="**")
     if FOLDER in given and given[FOLDER].place == mapping.place:
         yield from filter(None, [_setting(project, given[FOLDER], fields, is_remote)])
+
+
+def _between_in(project: Project, mapping: Unpacked) -> set[Between]:
+    """What a mapping may say of the epochs between validations."""
+    given = (each for each in mapping.entries if each.name == EPOCHS_BETWEEN)
+    return {kind for each in given for kind in kinds_of(project, each)}
 
 
 def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,8 @@ class Length(NamedTuple):
     may_be_endless: bool  # as the command line says
     steps_reached: str  # a condition; empty: steps are not limited
     nothing_left: str  # the same before an epoch, of which the end may be left
+    asks_place: bool  # whether some is left, which is known once the run is where it goes on from
+    may_be_none: bool  # the settings may ask for no training
     has_batches: str  # a condition; empty: nothing may say that nothing is trained on
 
     def iterated(self, may_be_over: bool) -> str:
@@ -42,7 +44,8 @@ def length(facts: Facts) -> Length:
     """How long training goes on."""
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
     epochs = _epochs(facts)
-    is_over = [steps_reached] if steps_reached and not facts.may_end_epoch_alone else []
+    nothing_left = f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached
+    is_over = [nothing_left] if steps_reached else []
     is_over += [facts.stop_condition("first_epoch")] if facts.may_stop_before_training else []
     return Length(
         epochs,
@@ -50,7 +53,9 @@ def length(facts: Facts) -> Length:
         facts.own_main is not None and facts.own_main.goes_on,
         _is_counted(facts) and has_max_epochs(facts),
         steps_reached,
-        f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
+        nothing_left,
+        facts.may_end_epoch_alone,
+        facts.is_expression("max_steps") or facts.settings.max_steps == 0,
         "num_batches" if facts.may_read_none else "",
     )
 

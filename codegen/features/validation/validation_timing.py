@@ -24,6 +24,9 @@ class ValidationTiming(NamedTuple):
     may_be_too_long: bool  # for an epoch, which ends the run, as it does Lightning's
     counts_batches: bool  # over all epochs, as these may differ in length
     by_time: bool  # validation goes by the clock
+    may_be_none: (
+        bool  # the epochs between validations, as a run may be told, for which the script is not built
+    )
 
 
 def validation_timing(facts: Facts) -> ValidationTiming | None:
@@ -39,6 +42,7 @@ def validation_timing(facts: Facts) -> ValidationTiming | None:
         _may_be_too_long(facts, interval),
         facts.counts_batches,
         facts.settings.validates_by_time,
+        facts.epochs_turn_out and not facts.settings.validates_by_time,
     )
 
 
@@ -167,6 +171,10 @@ VALIDATION_TIMING = Feature(
     ("Validation falls within epochs.", "setting val_check_interval"),
     {
         "due": ("Validation comes when it is due.", "setting check_val_every_n_epoch"),
+        "may_be_none": (
+            "Batches are not counted over all epochs where the code does not say so.",
+            "setting check_val_every_n_epoch",
+        ),
         "counts_batches": ("Batches are counted over all epochs.", "setting val_check_interval"),
         "by_time": ("Validation goes by the clock of rank 0.", "setting val_check_interval"),
     },

@@ -760,6 +760,10 @@ def fit(
     )
     num_batches = len(train_loader)
     trainer.num_training_batches = num_batches
+    if config.check_val_every_n_epoch is None:
+        raise SystemExit(
+            "this script validates by epochs: check_val_every_n_epoch is to be a number"
+        )
     epochs = epochs_from(first_epoch, config.max_epochs)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])

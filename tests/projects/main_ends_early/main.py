@@ -1,10 +1,10 @@
-"""Training that is asked to stop before it starts, or before an epoch's first batch."""
+"""Training that is asked to stop before it starts, or before an epoch's first batch; and none by steps."""
 
 import os
 
 import lightning as L
 import torch
-from lightning.pytorch.callbacks import Callback, Timer
+from lightning.pytorch.callbacks import Callback, ModelCheckpoint, Timer
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -39,6 +39,9 @@ class Stop(Callback):
 
     def on_train_end(self, trainer, pl_module):
         self.stop(trainer, "on_train_end")
+
+    def on_save_checkpoint(self, trainer, pl_module, checkpoint):
+        self.seen.append(("on_save_checkpoint", checkpoint["epoch"], checkpoint["global_step"]))
 
 
 class Net(L.LightningModule):
@@ -79,6 +82,18 @@ def run_by_default():
     return [seen, trainer.max_epochs, model.layer.weight.detach().clone(), torch.rand(1)]
 
 
+def run_steps(steps):
+    """No step is trained where the limit is reached at once, and nothing is saved then."""
+    L.seed_everything(7)
+    model, seen = Net(), []
+    saving = ModelCheckpoint(f"main_ends_early_{steps}", every_n_train_steps=3, save_last=True)
+    saving.CHECKPOINT_NAME_LAST = "newest"
+    trainer = L.Trainer(max_steps=steps, logger=False, callbacks=[Stop("nowhere", seen), saving])
+    trainer.fit(model, loader(), loader())
+    saved = os.path.basename(saving.last_model_path), os.path.basename(saving.best_model_path)
+    return [seen, saved, trainer.current_epoch, model.layer.weight.detach().clone(), torch.rand(1)]
+
+
 def run(where, min_epochs=None, sanity=0, duration="01:00:00:00", every=1):
     L.seed_everything(5)
     model, seen = Net(), []
@@ -106,5 +121,7 @@ if __name__ == "__main__":
         run("on_validation_end", sanity=1),
         run("on_train_epoch_start"),
         run("on_train_epoch_start", min_epochs=2),
+        run_steps(0),
+        run_steps(5),
     ]
     torch.save(found, f"main_ends_early.{RANK}.results.pt")

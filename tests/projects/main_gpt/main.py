@@ -152,7 +152,7 @@ class Sample(cb.Callback):
         trainer.print(repr(out))
 
 
-def main(block=16, batch=8, max_steps=18):
+def main(block=16, batch=8, max_steps=18, every=None):
     L.seed_everything(42)
     ds = Chars(block)
     n = int(0.9 * len(ds))
@@ -163,7 +163,7 @@ def main(block=16, batch=8, max_steps=18):
         max_steps=max_steps,
         max_epochs=-1,
         val_check_interval=5,
-        check_val_every_n_epoch=None,
+        check_val_every_n_epoch=every,
         callbacks=[
             cb.GradientAccumulationScheduler({0: 1, 1: 2}),
             Sample(),
