@@ -35,7 +35,6 @@ OWN: dict[str, set[str]] = {
     },
     "check_val_every_n_epoch": {
         "codegen/spec/trainer_settings.py",
-        "codegen/facts/validation/epochs_between.py",
         "codegen/features/validation/validation_timing.py",
         "templates/validation/validation_timing.jinja",
         "strategies/loop/module.py",
@@ -78,6 +77,7 @@ OTHERS: dict[str, dict[str, str]] = {
         "strategies/callbacks/model_checkpoint.py": "when it saves depends on it, as in Lightning",
     },
     "check_val_every_n_epoch": {
+        "codegen/facts/validation/epochs_between.py": "which of its values the script is built for",
         "codegen/facts/loop_facts.py": "whether a run may be told None, for which it was not built",
         "codegen/messages/main.py": "what may be None and a number are two scripts",
         "codegen/facts/validation/due.py": "what code in the place of Lightning's count asks the trainer for",
