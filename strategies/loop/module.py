@@ -61,9 +61,11 @@ class HParams(dict[str, Any]):
 
 def as_hparams(arguments: Any) -> Any:
     """The object itself, where it is a mapping but no dict (OmegaConf's, say), else its entries."""
+    if not arguments:
+        return HParams()
     if isinstance(arguments, MutableMapping) and not isinstance(arguments, dict):
         return arguments
-    return HParams(as_mapping(arguments or {}))
+    return HParams(as_mapping(arguments))
 
 
 def updated_hparams(hparams: Any, arguments: Any) -> Any:

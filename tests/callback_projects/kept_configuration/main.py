@@ -45,6 +45,15 @@ class SavesMore(Net):
         assert sorted(self.hparams) == ["rate"] and "rate" in cfg
 
 
+class SavesNone(SavesMore):
+    """Without entries there is nothing to save."""
+
+    def __init__(self, cfg: DictConfig) -> None:
+        super().__init__(cfg)
+        self.save_hyperparameters(OmegaConf.create({}))
+        assert sorted(self.hparams) == ["rate"] and not OmegaConf.is_config(self.hparams)
+
+
 class Data(L.LightningDataModule):
     def __init__(self, cfg: DictConfig) -> None:
         super().__init__()
@@ -58,7 +67,7 @@ class Data(L.LightningDataModule):
 
 def main() -> None:
     L.seed_everything(3)
-    for kind in (Configured, SavesMore):
+    for kind in (Configured, SavesMore, SavesNone):
         cfg = OmegaConf.create({"width": 4, "rate": 0.1, "half": "${rate}", "sizes": {"first": "${width}"}})
         of_data = OmegaConf.create({"batch": 6, "twice": "${batch}"})
         model, data = kind(cfg), Data(of_data)
