@@ -1,4 +1,5 @@
 import lightning as L
+import reducing
 import torch
 from heads import plain, scaled
 from rows import Reversed, Rows  # noqa: F401
@@ -20,10 +21,11 @@ class Samples:
 class Net(L.LightningModule):
     def __init__(self, size=4):
         super().__init__()
+        self.reduce = "halved_mean" if size else None
         self.layer = HEADS["scaled"].head(size)
 
     def training_step(self, batch, batch_idx):
-        return self.layer(batch[0]).square().mean()
+        return reducing.reduced(self.reduce, self.layer(batch[0]).square())
 
     def test_step(self, batch, batch_idx, dataloader_idx=0):
         self.log("error", self.layer(batch[0]).abs().mean(), sync_dist=True)
