@@ -30,7 +30,7 @@ def run(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
         json.dumps([{**job, "port": port} for job, port in zip(jobs, free_ports(), strict=False)])
     )
     ranks = [program([HERE / "project_runner.py", file], environment(rank, world)) for rank in range(world)]
-    assert exit_codes(ranks) == [0] * world
+    assert exit_codes(ranks, 300 + 2 * len(jobs)) == [0] * world
 
 
 class Runs:
