@@ -190,7 +190,7 @@ def test_the_names_that_come_in_are_told() -> None:
         def training_step(self, batch) -> STEP_OUTPUT:
             return batch
     """
-    assert lowering(text).runtime_names == {"TrainModule", "HParams", "as_mapping", "Any"}
+    assert lowering(text).runtime_names == {"TrainModule", "as_hparams", "Any"}
 
 
 def test_definitions_know_where_they_come_from() -> None:
@@ -305,31 +305,31 @@ SAVED = {
     "a mapping": Saving(
         "config",
         "self.save_hyperparameters(config)",
-        "self.hparams = HParams(as_mapping(config))",
+        "self.hparams = as_hparams(config)",
         "M({'a': 1})",
     ),
     "a namespace": Saving(
         "args",
         "self.save_hyperparameters(args)",
-        "self.hparams = HParams(as_mapping(args))",
+        "self.hparams = as_hparams(args)",
         "M(Namespace(a=1, b=[2]))",
     ),
     "vars": Saving(
         "args",
         "self.save_hyperparameters(vars(args))",
-        "self.hparams = HParams(as_mapping(vars(args)))",
+        "self.hparams = as_hparams(vars(args))",
         "M(Namespace(a=1, b=[2]))",
     ),
     "a dict written there": Saving(
         "a",
         "self.save_hyperparameters({'a': a, 'b': 2})",
-        "self.hparams = HParams(as_mapping({'a': a, 'b': 2}))",
+        "self.hparams = as_hparams({'a': a, 'b': 2})",
         "M(1)",
     ),
     "its keywords": Saving(
         "**kwargs",
         "self.save_hyperparameters(kwargs)",
-        "self.hparams = HParams(as_mapping(kwargs))",
+        "self.hparams = as_hparams(kwargs)",
         "M(a=1, b=2)",
     ),
     "what was changed before": Saving(
@@ -338,7 +338,7 @@ SAVED = {
     "twice": Saving(
         "config, b",
         "self.save_hyperparameters(config); self.save_hyperparameters('b')",
-        "self.hparams = HParams(as_mapping(config)); self.hparams.update(b=b)",
+        "self.hparams = as_hparams(config); self.hparams = updated_hparams(self.hparams, dict(b=b))",
         "M({'a': 1}, 2)",
     ),
 }

@@ -414,9 +414,8 @@ class Trainer:
                 background().then(note_newest, self.note, Path(filepath), checkpoint)
         elif has_checkpoint_io():
             if self.global_rank == 0:
-                self.checkpoint_io.save_checkpoint(
-                    checkpoint, filepath, storage_options=storage_options
-                )
+                io, options = self.checkpoint_io, storage_options
+                io.save_checkpoint(checkpoint, filepath, storage_options=options)
                 if self.note is not None:
                     note_newest(self.note, Path(filepath), checkpoint)
         elif keeps_folders():

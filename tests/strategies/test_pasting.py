@@ -50,6 +50,7 @@ LONGER = {
     "Logs.__call__",
     "MLFlowLogger.__init__",
     "TensorBoardLogger.__init__",
+    "Trainer.save_checkpoint",  # has every way to write one, of which a script keeps its own
     "TrainerArguments.__init__",
     "WandbLogger.__init__",
 }
