@@ -1,4 +1,4 @@
-"""The strategy that a configuration names, known when building, which the script's command line may change."""
+"""A setting that a configuration says, known when building, which the script's command line may change."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ...ir.project import Project
 from ...values import Literal, Option, Value, values_of
 
 
-def configured_strategy(project: Project, strategy: cst.BaseExpression) -> Literal | None:
+def configured_literal(project: Project, setting: cst.BaseExpression) -> Literal | None:
     """What a configuration says that it is; None: code may say it, or a run alone knows it."""
-    whole = project.holding(strategy)
-    found = values_of(whole).of(strategy)
+    whole = project.holding(setting)
+    found = values_of(whole).of(setting)
     known = [each for each in found if isinstance(each, Literal)]
     is_said = len(known) == 1 and all(_is_configured(whole, each) for each in found)
     return known[0] if is_said else None

@@ -28,7 +28,7 @@ from .comm_hook import (
     local_sgd_given,
     wrong_hook,
 )
-from .configured import configured_strategy
+from .configured import configured_literal
 from .sharding import (
     ARE,
     INSTEAD,
@@ -250,7 +250,7 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     rest = [each for each in found if each not in others and not _is_no_name(each)]
     for each in others if rest else ():
         yield messages.strategy_stops((project.source, each.node), _name(each))
-    is_checked = configured_strategy(project, strategy) is not None  # by the script, as it starts
+    is_checked = configured_literal(project, strategy) is not None  # by the script, as it starts
     rest = [each for each in rest if not (is_checked and isinstance(each, Option))]
     said = [each for value in rest or found for each in _check_value(project, spec, strategy, value)]
     is_refused = any(each.severity == "error" for each in said)  # whatever else it may be

@@ -31,7 +31,7 @@ from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of, is_literal
 from ..logging.writers import DEFAULT, makes_default
-from ..strategy.configured import configured_strategy
+from ..strategy.configured import configured_literal
 from ..validation.epochs_between import EPOCHS_BETWEEN, Between, kind_of, kinds_of
 from .arguments import PLUGINS, Argument, Unpacked, arguments, unpacked
 from .methods import FitCall, told_to
@@ -325,7 +325,7 @@ def _setting(project: Project, argument: Argument, fields: frozenset[str], is_re
 def _checked_strategies(project: Project, given: Iterable[Argument]) -> Iterator[Slot]:
     """The strategy that a configuration names: the script is for that one."""
     for each in given:
-        known = configured_strategy(project, each.value) if each.name == STRATEGY else None
+        known = configured_literal(project, each.value) if each.name == STRATEGY else None
         if known is not None:
             told = ((STRATEGY, repr(known.value)),)
             yield Slot(None, each.place, "configured_settings", as_key=STRATEGY, keywords=told, star="**")
@@ -334,7 +334,7 @@ def _checked_strategies(project: Project, given: Iterable[Argument]) -> Iterator
 def _checked_epochs(project: Project, given: Iterable[Argument]) -> Iterator[Slot]:
     """What a configuration says of the epochs between validations where the script is for None."""
     for each in given:
-        known = configured_strategy(project, each.value) if each.name == EPOCHS_BETWEEN else None
+        known = configured_literal(project, each.value) if each.name == EPOCHS_BETWEEN else None
         if known is not None and known.value is None and not is_literal(each.value):
             told = ((EPOCHS_BETWEEN, "None"),)
             yield Slot(

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...ir.project import Project
 from ...values import Literal, Option, is_whole, may_be_none, values_of
-from ..strategy.configured import configured_strategy
+from ..strategy.configured import configured_literal
 from ..trainer.arguments import Argument, arguments
 
 EPOCHS_BETWEEN = "check_val_every_n_epoch"
@@ -28,7 +28,7 @@ def kinds_of(project: Project, argument: Argument) -> Iterator[Between]:
     """What an argument may be; where a mapping may lack it, the default is a number."""
     found = [*(argument.held or values_of(project).of(argument.value))]
     known = {kind_of(each.value) for each in found if isinstance(each, Literal)}
-    is_said = argument.is_configured or configured_strategy(project, argument.value) is not None
+    is_said = argument.is_configured or configured_literal(project, argument.value) is not None
     if is_said and len(known) == 1:
         yield Between.NONE if known == {Between.NONE} else Between.CONFIGURED
         return
