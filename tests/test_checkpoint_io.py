@@ -129,6 +129,6 @@ def test_a_run_goes_on_where_none_is_saved(tmp_path: Path) -> None:
 
 def test_whatever_writes_reads_and_removes_asks_it(tmp_path: Path) -> None:
     script = script_of(tmp_path, KEPT)
-    assert "self.checkpoint_io.save_checkpoint(" in script
+    assert "io.save_checkpoint(checkpoint, filepath, " in script
     assert script.count("trainer.checkpoint_io.load_checkpoint(path)") == 2, "to go on, and to test"
     assert script.count("trainer.checkpoint_io.remove_checkpoint(") == 2

@@ -163,6 +163,10 @@ CASES = {
         "f(OmegaConf.create({'a': 1}))\n",
         ["3", "dict"],
     ),
+    "what OmegaConf resolves": (
+        "from omegaconf import OmegaConf\ncfg = OmegaConf.create({'a': 1, 'b': '${a}'})\nask(cfg.b)\n",
+        ["option ${a}"],
+    ),
     "what a call of several gives back": ("def f(x): return x\nf(1)\nask(f(A()))\n", ["A()"]),
     "what one of two calls gives back": (
         "def f(x, y=2):\n    z = x if unseen else y\n    return z\nf(1, 3)\nask(f(y=B(), x=A()))\n",

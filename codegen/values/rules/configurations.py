@@ -161,6 +161,11 @@ class Configurations(Library):
         is_made = isinstance(value, Dict) and isinstance(value.node, cst.Dict | cst.Call)
         return is_made and not (value.node.elements if isinstance(value.node, cst.Dict) else value.node.args)  # type: ignore[union-attr]
 
+    def spelled_out(self, value: Hashable, node: cst.CSTNode) -> Literal | Option:
+        """A number or a text of the code's; where OmegaConf reads `${...}`, it gives what that stands for."""
+        is_resolved = isinstance(value, str) and "${" in value
+        return Option(str(value), node) if is_resolved else Literal(value, node)
+
     def _merge(self, arguments: Arguments, result: Cell) -> None:
         """One that holds what each of them does, as far as that is known."""
         made = Dict(arguments.node)

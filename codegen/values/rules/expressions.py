@@ -196,7 +196,7 @@ class Expressions(Parsers):
 
     def _constant(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Integer | cst.Float | cst.Imaginary | cst.SimpleString)
-        self.add(cell, Literal(node.evaluated_value, node))
+        self.add(cell, self.spelled_out(node.evaluated_value, node))
 
     def _ellipsis(self, node: cst.CSTNode, cell: Cell) -> None:
         self.add(cell, Literal(..., node))
@@ -207,7 +207,7 @@ class Expressions(Parsers):
         if value is None:
             self._formatted(node, cell)
         else:
-            self.add(cell, Literal(value, node))
+            self.add(cell, self.spelled_out(value, node))
 
     def _formatted(self, node: cst.CSTNode, cell: Cell) -> None:
         parts = [*self.index.within(node, cst.FormattedStringExpression)]

@@ -73,6 +73,7 @@ def main() -> None:
         model, data = kind(cfg), Data(of_data)
         cfg.rate = 0.2
         data.hparams.batch = 4
+        assert of_data.twice == 4
         trainer = L.Trainer(
             max_epochs=1,
             accelerator="cpu",
