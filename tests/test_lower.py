@@ -446,6 +446,56 @@ HIERARCHIES = {
 
     made = M(1, 2)
     """,
+    "the base ignores what the leaf takes with others": """\
+    class Base(L.LightningModule):
+        def __init__(self, net, width=2, lr=3):
+            super().__init__()
+            self.save_hyperparameters(ignore=["net"])
+
+    class M(Base):
+        def __init__(self, depth, **kwargs):
+            super().__init__(**kwargs)
+
+    made = M(1, net=2, lr=1)
+    """,
+    "two are ignored among others": """\
+    class M(L.LightningModule):
+        def __init__(self, depth, **kwargs):
+            super().__init__()
+            self.save_hyperparameters(ignore=["net", "loss", "depth"])
+
+    made = M(1, net=2, lr=1)
+    """,
+    "the leaf ignores what the base was given": """\
+    class Base(L.LightningModule):
+        def __init__(self, net, lr=3):
+            super().__init__()
+            self.save_hyperparameters()
+
+    class M(Base):
+        def __init__(self, depth, **kwargs):
+            super().__init__(**kwargs)
+            self.save_hyperparameters(ignore=["net"])
+
+    made = M(1, net=2, lr=1)
+    """,
+    "a middle class ignores": """\
+    class Base(L.LightningModule):
+        def __init__(self, lr=3):
+            super().__init__()
+            self.save_hyperparameters()
+
+    class Middle(Base):
+        def __init__(self, net, **kwargs):
+            super().__init__(**kwargs)
+            self.save_hyperparameters(ignore=["net"])
+
+    class M(Middle):
+        def __init__(self, depth, **kwargs):
+            super().__init__(**kwargs)
+
+    made = M(1, net=2, lr=1)
+    """,
     "the base saves by name": """\
     class Base(L.LightningModule):
         def __init__(self, lr, seed):

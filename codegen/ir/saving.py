@@ -97,10 +97,20 @@ def arguments_of(cls: Class, call: cst.Call | None, ignored: set[str] | None = N
     if call is not None and (names := names_of(call)):
         return ", ".join(_entry(cls, name) for name in names)
     left_out = (ignored or set()) | (ignored_names(call) if call else set())
-    entries = [f"{name}={name}" for name in parameter_names(cls) if name not in left_out]
+    names = parameter_names(cls)
+    entries = [f"{name}={name}" for name in names if name not in left_out]
     if keywords := keywords_of(cls):
-        entries.append(f"**{keywords}")
+        entries.append(f"**{_others(keywords, left_out.difference(names))}")
     return ", ".join(entries)
+
+
+def _others(keywords: str, ignored: set[str]) -> str:
+    """The other arguments without those that are left out, which may be among them."""
+    if not ignored:
+        return keywords
+    *rest, last = [f'"{name}"' for name in sorted(ignored)]
+    is_kept = f"not in ({', '.join([*rest, last])})" if rest else f"!= {last}"
+    return f"{{name: {keywords}[name] for name in {keywords} if name {is_kept}}}"
 
 
 def _entry(cls: Class, name: str) -> str:
