@@ -68,7 +68,7 @@ from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
 from .trainer.precision import SCALED, PrecisionFacts, open_precision
 from .trainer.profilers import check_profiled
-from .trainer.shares import check_limited_stream, shares_of_streams
+from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .validation.counted import check_counted
@@ -76,7 +76,6 @@ from .validation.replaced import ReplacedCheck
 from .within_epochs import check_within_epochs
 
 CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
-    check_limited_stream,
     check_going_on,
     check_sharded,
     check_sharded_model,
@@ -394,8 +393,8 @@ class Gatherer:
         train = self._with_given(train, "train_dataloaders")
         if self.evaluations and own and not own.fits and train is None:
             train = data.given_loader(project, "train_loader")  # of which nothing is asked
-        for hook in ("train_dataloader", *STAGE_OF_LOADER):
-            self.problems += data.check_loaders(project, hook, self.model, self.source, train)
+        for hook in STAGE_OF_LOADER:
+            self.problems += data.check_loaders(project, hook, self.model, self.source)
         has_data = train is not None or bool(own and not own.reads_all_fits)
         self.problems += _missing(project, self.model, self.source, has_data)
         trains = own is None or bool(own.fits)

@@ -85,14 +85,14 @@ class LoopFacts(ModelFacts):
     @property
     def limits_stream(self) -> bool:
         """Whether a run alone knows if it is known how many batches are read, as a limit or a loader may say it."""
-        is_open = self.train.is_one_of_unknown_length
+        is_open = self.train.is_one_of_unknown_length or self.train.is_together_with_stream
         return not self.is_sized and (is_open or self.is_expression("limit_train_batches"))
 
     @property
     def may_cut_stream(self) -> bool:
         """Whether a stream may be read up to a batch before which it ends, so that no batch is an epoch's last."""
         is_limited = self.is_expression("limit_train_batches") or self.settings.limit_train_batches != 1.0
-        return self.train.dataset == "unsized" and is_limited
+        return self.train.dataset == "unsized" and (is_limited or self.train.together)
 
     @property
     def validates_over_steps(self) -> bool:

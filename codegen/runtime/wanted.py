@@ -143,6 +143,7 @@ def _known(script: Script) -> dict[str, Known]:
         **({} if _syncs(script) else {"EpochReduction": Known(attributes={"sync": "False"})}),
         **({} if _reduces(script) else MEANS_ALONE),
         **dict.fromkeys(("shard_model", "shard_parts", "share_out"), _known_of_sharding(script)),
+        "CombinedLoader": Known(results={"may_have_streams": str(script.features["train_data"].has_streams)}),
         "own_buffers": _known_of_buffers(script),
         "claim_folder": _known_of_claim(script),
         "stored_states": Known({} if manual else {"number": "0"}),

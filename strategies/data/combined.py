@@ -5,6 +5,12 @@ from itertools import zip_longest
 from typing import Any
 
 from .data import listed
+from .limits import limited_length
+
+
+def may_have_streams() -> bool:
+    """Whether one of several loaders may have no length."""
+    return True
 
 
 class CombinedLoader:
@@ -25,8 +31,13 @@ class CombinedLoader:
         self.iterables = replaced(self.iterables, map(change, self.loaders))
 
     def __len__(self) -> int:
-        lengths = [len(loader) for loader in self.loaders]
-        counts = map(min, lengths, self.limits or lengths)
+        if may_have_streams():
+            lengths: list[Any] = [
+                limited_length(loader, None) for loader in self.loaders
+            ]
+        else:
+            lengths = [len(loader) for loader in self.loaders]
+        counts: Iterator[int] = map(min, lengths, self.limits or lengths)
         return min(counts) if self.mode == "min_size" else max(counts)
 
     def __iter__(self) -> Iterator[Any]:

@@ -51,6 +51,11 @@ class LoaderFacts:
         return self.is_unknown and not self.several and not self.together
 
     @property
+    def is_together_with_stream(self) -> bool:
+        """Whether it is several, of which one may be a stream; the others' lengths may say where they end."""
+        return self.together and self.dataset == "unsized"
+
+    @property
     def stops_exactly(self) -> bool:
         """Whether asking for a batch after the last one would change what is drawn later."""
         return self.dataset != "unsized" and (self.has_generator or not self.is_plain or self.together)
@@ -244,16 +249,9 @@ def given_loader(
     return replace(_facts_of(made, "", variable), together=together)
 
 
-def check_loaders(
-    project: Project, hook: str, model: Class, data: Class | None, train: LoaderFacts | None
-) -> Iterator[Diagnostic]:
-    """Several loaders for training, of which one may be without end; combined ones elsewhere."""
+def check_loaders(project: Project, hook: str, model: Class, data: Class | None) -> Iterator[Diagnostic]:
+    """Several loaders, for all but training, that are read in a way that is not known."""
     owner = data or model
     returned = returned_by(project, owner, hook) if hook in owner.methods else ()
-    combined = [each for each in returned if isinstance(each, Instance) and is_combined(each)]
-    if hook in STAGE_OF_LOADER:
-        nodes = misread(project, returned, STAGE_OF_LOADER[hook], _only_method(project, owner, hook))
-        yield from (messages.combined_loader((project.source, each)) for each in nodes)
-    elif train and train.together and train.dataset == "unsized":
-        made = [*(each for each in returned if isinstance(each, Sequence | Dict)), *combined]
-        yield from (messages.several_loaders((project.source, each.node)) for each in made[:1])
+    nodes = misread(project, returned, STAGE_OF_LOADER[hook], _only_method(project, owner, hook))
+    yield from (messages.combined_loader((project.source, each)) for each in nodes)

@@ -9,7 +9,6 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...spec.trainer_settings import TrainerSettings
 from ..data.loaders import LoaderFacts
-from ..facts import Facts
 from ..main.own_main import OwnMain
 
 
@@ -30,13 +29,6 @@ def shares_of_streams(
         is_share = type(value) is float and value != 1.0 and not is_open
         if loader is not None and loader.dataset == "unsized" and is_share:
             yield _share_of(project, own, owners, loader, name)
-
-
-def check_limited_stream(facts: Facts) -> Iterator[Diagnostic]:
-    """Several loaders, of which some may be streams, and which a setting limits that is known later."""
-    if facts.limits_stream and facts.train.together:
-        owners = facts.model, facts.data
-        yield _share_of(facts.project, facts.own_main, owners, facts.train, "limit_train_batches")
 
 
 def _share_of(

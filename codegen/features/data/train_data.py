@@ -24,7 +24,8 @@ class TrainData:
     loader: str  # as it is read: sharded, its workers seeded; empty: as it is given
     together: bool  # several, read at once
     each: str  # of those, as `loader`
-    limits_each: bool
+    has_streams: bool  # among those, maybe
+    limit_of_each: str  # of those; empty: each is read to its end
     count: str  # the number of batches; empty: nobody asks
     may_be_uneven: bool  # over the ranks, which would wait for each other
     own: str  # where ranks have other numbers: the variable of this one's; empty: nobody asks
@@ -62,7 +63,8 @@ def train_data(facts: Facts) -> TrainData:
         loader if loader != "train_loader" else "",
         together,
         each if together and each != "loader" else "",
-        together and _is_limited(facts),
+        train.is_together_with_stream,
+        _limit_of_each(facts) if together and _is_limited(facts) else "",
         _count(facts) if _needs_count(facts) else "",
         _may_be_uneven(facts) and not facts.joins,
         OWN if _joins_uneven(facts) and _is_cut(facts) else "",
@@ -122,6 +124,11 @@ def _most(facts: Facts) -> str:
     return f"max(gather_from_ranks({own}, ranks))" if _joins_uneven(facts) and _asks_count(facts) else ""
 
 
+def _limit_of_each(facts: Facts) -> str:
+    is_stream = facts.train.is_together_with_stream
+    return f"limited_length(loader, {LIMIT})" if is_stream else f"limited(len(loader), {LIMIT})"
+
+
 def _needs_count(facts: Facts) -> bool:
     """Whether the number of batches has to be known."""
     stops = _may_be_uneven(facts) and not facts.joins
@@ -151,7 +158,7 @@ def _tells_last_batch(facts: Facts) -> bool:
 
 def _count(facts: Facts) -> str:
     if facts.train.together:
-        return "len(train_loader)"
+        return "limited_length(train_loader, None)" if facts.limits_stream else "len(train_loader)"
     if facts.limits_stream or facts.train.is_one_of_unknown_length:
         return f"limited_length(train_loader, {LIMIT if _is_limited(facts) else None})"
     if facts.train.dataset == "unsized":
