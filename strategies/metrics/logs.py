@@ -205,9 +205,9 @@ class Logs:
                     size = batch_size
                 elif self.batch is not None:
                     size = batch_size_of(self.batch)
-                total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
                 if is_anew:
-                    total, weight = 0.0, 0
+                    self.epoch_values[epoch_name] = 0.0, 0
+                total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
                 if begins and self.may_be_double:
                     total = torch.zeros_like(value, dtype=default_float())
                 add: Any = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 from ... import messages
 from ...diagnostics import Diagnostic
@@ -14,6 +15,7 @@ from ...lightning import api
 from ..code.stages import PREDICT, STAGES, TEST, Stage
 from ..code.usage import LogCall, Usage
 from .callers import is_left_out
+from .names import may_log_same
 
 Flag = bool | None
 """Whether an option is set; None: known only when the script runs."""
@@ -37,6 +39,14 @@ class Logged:
             True if m.matches(value, m.Name("True")) else False if m.matches(value, m.Name("False")) else None
         )
 
+    def may_be(self, other: Logged) -> bool:
+        """Whether both may be one name of one model's."""
+        return self.model == other.model and may_log_same(self.call, other.call)
+
+    @property
+    def is_in_batch(self) -> bool:
+        return self.hook in IN_BATCHES
+
     @property
     def on_step(self) -> Flag:
         return self.flag("on_step", self.hook in api.STEP_HOOKS)
@@ -45,6 +55,9 @@ class Logged:
     def on_epoch(self) -> Flag:
         return self.flag("on_epoch", self.hook not in api.STEP_HOOKS)
 
+
+OF_STAGES = (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks)
+"""The hooks that log in training, in validation and in tests."""
 
 IN_BATCHES = api.STEP_HOOKS.union(*(stage.with_index for stage in STAGES.values()))
 
@@ -72,21 +85,16 @@ class LoggingFacts:
     @cached_property
     def logged_again(self) -> tuple[tuple[str, Logged, Logged], ...]:
         """Names that two hooks of one stage log for the epoch."""
-        return tuple(
-            again
-            for hooks in (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks)
-            for again in _again(self.among(hooks))
-        )
+        return tuple(again for hooks in OF_STAGES for again in _again(self.among(hooks)))
 
     @property
     def replaces(self) -> bool:
         """Whether what is logged between batches takes the place of what steps have logged, or the other way."""
-        return any(_later_counts(first, second) for _, first, second in self.logged_again)
+        return any(_may_replace(self.among(hooks)) for hooks in OF_STAGES)
 
     def differs(self, option: str, default: bool) -> bool:
         """Whether hooks of one stage may log a name with an option and without it."""
-        stages = (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks)
-        return any(_differ(self.among(hooks), option, default) for hooks in stages)
+        return any(_differ(self.among(hooks), option, default) for hooks in OF_STAGES)
 
     @property
     def in_training(self) -> bool:
@@ -200,11 +208,20 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
 
 
 def _differ(logged: Iterable[Logged], option: str, default: bool) -> bool:
-    found: dict[tuple[str, str | None], dict[str, set[Flag]]] = {}
-    for each in logged:
-        of_hooks = found.setdefault((each.model, each.call.key), {})
-        of_hooks.setdefault(each.hook, set()).add(each.flag(option, default))
-    return any(len(of) > 1 and len(set().union(*of.values())) > 1 for of in found.values())
+    """Whether two hooks may log a name with other options."""
+    flags = {each: each.flag(option, default) for each in logged}
+    return any(
+        one.hook != other.hook and flags[one] is not flags[other] and one.may_be(other)
+        for one, other in combinations(flags, 2)
+    )
+
+
+def _may_replace(logged: Iterable[Logged]) -> bool:
+    """Whether a name may be logged both for a batch and between batches, and for the epoch."""
+    kept = [each for each in logged if each.call.is_sure and each.on_epoch is not False]
+    return any(
+        one.is_in_batch is not other.is_in_batch and one.may_be(other) for one, other in combinations(kept, 2)
+    )
 
 
 def _again(logged: Iterable[Logged]) -> Iterator[tuple[str, Logged, Logged]]:
@@ -226,6 +243,5 @@ def _logged_twice(project: Project, facts: LoggingFacts) -> Iterator[Diagnostic]
 
 def _later_counts(first: Logged, second: Logged) -> bool:
     """Whether the one logs for a batch, the other between batches, and both for the same readers."""
-    between = [logged.hook not in IN_BATCHES for logged in (first, second)]
     flags = {logged.flag("logger", True) for logged in (first, second)}
-    return sum(between) == 1 and len(flags) == 1 and None not in flags
+    return first.is_in_batch is not second.is_in_batch and len(flags) == 1 and None not in flags
