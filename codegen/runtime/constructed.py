@@ -185,11 +185,21 @@ def kept_of(
     return replace(kept, hooks=hooks & set(re.findall(r"def (\w+)", code)), reads=_reads(code))
 
 
+ASKED_BY_CODE = {"format_checkpoint_name": {"ver": "None", "prefix": "None"}}
+"""Parameters of methods that code alone passes, which overrides the method or calls it."""
+
+
+def unasked_parameters(mentioned: frozenset[str]) -> dict[str, dict[str, str]]:
+    """Such parameters, by the method, where no code does."""
+    return {name: known for name, known in ASKED_BY_CODE.items() if name not in mentioned}
+
+
 def known_of(kept: Kept) -> Known:
     """What is decided when the class is folded."""
     present = dict.fromkeys(kept.present, "")
     return Known(
         attributes=kept.values,
+        methods=unasked_parameters(kept.members),
         present=present,
         flags=kept.flags,
         told=kept.told,

@@ -10,7 +10,15 @@ from ..ir.script import Script
 from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR
 from ..lightning.internals import SETTINGS, lent_by
 from ..source.names import attributes_in
-from .constructed import all_members, flags_of_class, known_of, members_of, unasked_flags, unasked_members
+from .constructed import (
+    all_members,
+    flags_of_class,
+    known_of,
+    members_of,
+    unasked_flags,
+    unasked_members,
+    unasked_parameters,
+)
 from .definitions import load_runtime
 from .folding.known import Known
 from .loggers import known_of_logger
@@ -201,7 +209,7 @@ def _members_of_callback(name: str, mentioned: frozenset[str]) -> frozenset[str]
 def _known_of_callback(name: str, mentioned: frozenset[str]) -> Known:
     """The flags of such a one."""
     unasked = dict.fromkeys(unasked_flags(name, mentioned) - {"says_why"}, "False")
-    return Known(attributes={**flags_of_class(name), **unasked})
+    return Known(attributes={**flags_of_class(name), **unasked}, methods=unasked_parameters(mentioned))
 
 
 def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[str, Known]:

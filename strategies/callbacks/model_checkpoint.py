@@ -535,7 +535,11 @@ class ModelCheckpoint(Checkpoint):
                     logger.after_save_checkpoint(self)
 
     def format_checkpoint_name(
-        self, metrics: dict[str, Tensor], filename: str | None = None
+        self,
+        metrics: dict[str, Tensor],
+        filename: str | None = None,
+        ver: int | None = None,
+        prefix: str | None = None,
     ) -> str:
         """The path for these metrics."""
         default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
@@ -546,6 +550,10 @@ class ModelCheckpoint(Checkpoint):
                 value = r"{0[\1]\2"
             name = re.sub(r"\{(.*?)([:}])", value, name)
             name = name.format(defaultdict(lambda: torch.tensor(0), metrics))  # or 0
+        if prefix is not None:
+            name = prefix + self.CHECKPOINT_JOIN_CHAR + name
+        if ver is not None:
+            name = f"{name}{self.CHECKPOINT_JOIN_CHAR}v{ver}"
         return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:

@@ -312,22 +312,30 @@ FIELDS = st.builds(lambda name, form: "{" + name + form + "}", NAMES, FORMATS)
 TEMPLATES = st.lists(FIELDS | st.sampled_from(["-", "_", "model", "=", "epoch", "v1", ".", "/"])).map("".join)
 
 
-def named(callback: Any, template: str) -> str:
+def named(callback: Any, template: str, ver: int | None, prefix: str | None) -> str:
     values = {"epoch": 3, "step": 12, "val_loss": 0.125, "val/acc": 0.5, "epoch_loss": 2.5, "a.b": 1.0}
     metrics = {name: torch.tensor(value) for name, value in values.items()}
     try:
-        return str(callback.format_checkpoint_name(metrics, template))
+        return str(callback.format_checkpoint_name(metrics, template, ver, prefix))
     except (ValueError, KeyError) as error:
         return type(error).__name__
 
 
-@given(template=TEMPLATES, auto_insert=st.booleans(), filename=st.none() | TEMPLATES)
+@given(
+    template=TEMPLATES,
+    auto_insert=st.booleans(),
+    filename=st.none() | TEMPLATES,
+    ver=st.none() | st.integers(0, 3),
+    prefix=st.none() | st.sampled_from(["", "test"]),
+)
 @settings(max_examples=150, deadline=None)
-def test_the_same_names_as_lightnings(template: str, auto_insert: bool, filename: str | None) -> None:
+def test_the_same_names_as_lightnings(
+    template: str, auto_insert: bool, filename: str | None, ver: int | None, prefix: str | None
+) -> None:
     """Semantics 10.6."""
     arguments: Any = {"auto_insert_metric_name": auto_insert, "filename": filename}
     theirs, ours = LightningCheckpoint(**arguments), ModelCheckpoint(**arguments)
-    assert named(ours, template) == named(theirs, template)
+    assert named(ours, template, ver, prefix) == named(theirs, template, ver, prefix)
 
 
 def trained(root: Path, losses: list[float], **arguments: Any) -> tuple[ModelCheckpoint, FakeTrainer]:
