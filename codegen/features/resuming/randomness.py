@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
 from ..feature import Feature
+from ..validation.when_made import loader_begins_as_none
 
 
 class Randomness(NamedTuple):
@@ -34,7 +35,8 @@ def _with_generators(facts: Facts) -> Iterator[str]:
         yield "*train_loader.loaders" if facts.train.together else "train_loader"
     if facts.has_validation and facts.val and facts.val.has_generator:
         together = "*val_loader.loaders" if facts.val.together else "val_loader"
-        yield "*val_loaders" if facts.has_several(VALIDATE) else together
+        several = "*(val_loaders or ())" if loader_begins_as_none(facts) else "*val_loaders"
+        yield several if facts.has_several(VALIDATE) else together
 
 
 RANDOMNESS = Feature(

@@ -26,7 +26,7 @@ from ..feature import Feature
 from ..logging.logging import shows_together
 from ..optimization.manual import step_count
 from .validation_timing import falls_between_steps
-from .when_made import WhenMade, when_made
+from .when_made import WhenMade, loader_begins_as_none, when_made
 
 
 class Validation(NamedTuple):
@@ -76,7 +76,7 @@ def validation(facts: Facts) -> Validation | None:
     return Validation(
         stage_loader(facts, VALIDATE, loader, variable),
         validation_given(facts),
-        loader.may_lack or made.waits,
+        loader_begins_as_none(facts),
         facts.validates_some_models,
         made,
         remade.val_due if (remade := reloading(facts)) else "",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
-from ..data.loaders import names_of
+from ..data.loaders import names_of, validation_given
 from .validation_timing import validated_by_now
 
 
@@ -37,6 +37,15 @@ def when_made(facts: Facts) -> WhenMade | None:
     return WhenMade(
         False, is_tried, ready, " and ".join(conditions), is_none if ready and skips else "", True
     )
+
+
+def loader_begins_as_none(facts: Facts) -> bool:
+    """Whether the loop has to say so of the validation loader, which may never be made, or late."""
+    made, loader = when_made(facts), facts.val
+    if made is None or loader is None:
+        return False
+    is_saved = loader.has_generator and facts.has_several(VALIDATE) and bool(validation_given(facts))
+    return loader.may_lack or made.waits or is_saved
 
 
 def _needed(facts: Facts) -> Iterator[str]:
