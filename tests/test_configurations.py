@@ -257,6 +257,7 @@ def test_a_strategy_of_the_configurations_in_a_trainer_that_is_written_out(
 
 def test_overrides_are_kept_with_the_script(project: Path) -> None:
     script = build(project, "+trainer.accumulate_grad_batches=2")
+    assert "python train_single.py +trainer.accumulate_grad_batches=2  # one process" in script
     assert "accumulate_grad_batches" in script
     record = (project / ".ddpgen" / "train_single.py.txt").read_text()
     assert "overrides:\n- +trainer.accumulate_grad_batches=2\n" in record
