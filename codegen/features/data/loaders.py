@@ -138,7 +138,9 @@ def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) 
     if loader.together:
         return f"[{limit_of(facts, stage, loader, 'loader')} for loader in {variable}.loaders]"
     limit = limit_of(facts, stage, loader, each)
-    if limit and limit.startswith("limited_stream("):
+    if facts.has_several(stage) and loader.dataset == "unsized":  # another of them may have a length
+        count = f"limited_length({each}, {limit and f'config.{stage.limit}'})"
+    elif limit and limit.startswith("limited_stream("):
         count = f'float("inf") if (count := {limit}) is None else count'
     elif loader.dataset == "unsized":
         count = limit or 'float("inf")'

@@ -31,8 +31,12 @@ class Net(L.LightningModule):
         parts += [] if batch["unlabelled"] is None else [batch["unlabelled"]]
         return sum(self.layer(part).square().mean() for part in parts)
 
-    def validation_step(self, batch, batch_idx):
-        self.seen.append(("validated", self.trainer.global_step, self.layer(batch[0]).sum().item()))
+    def on_train_start(self):
+        self.seen.append(self.trainer.num_val_batches)
+
+    def validation_step(self, batch, batch_idx, dataloader_idx):
+        loss = self.layer(batch if dataloader_idx else batch[0]).sum().item()
+        self.seen.append(("validated", dataloader_idx, self.trainer.global_step, loss))
 
     def on_train_epoch_end(self):
         self.seen.append(self.lr_schedulers().get_last_lr())
@@ -46,7 +50,7 @@ class Net(L.LightningModule):
         return CombinedLoader(loaders, self.mode)
 
     def val_dataloader(self):
-        return DataLoader(TensorDataset(torch.eye(3)), batch_size=3)
+        return [DataLoader(TensorDataset(torch.eye(3)), batch_size=3), DataLoader(Numbers(4), batch_size=1)]
 
     def configure_optimizers(self):
         optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
@@ -59,6 +63,7 @@ def train(mode, rows, numbers, limit):
     trainer = L.Trainer(
         max_epochs=2,
         limit_train_batches=limit,
+        limit_val_batches=3,
         accumulate_grad_batches=2,
         logger=False,
         enable_checkpointing=False,
