@@ -1195,6 +1195,24 @@ def test_a_branch_that_the_configuration_takes_is_followed(overrides: list[str],
     assert "error[" in said
 
 
+@pytest.mark.parametrize(
+    "made", ["instantiate(cfg.trainer, auto_lr_find=True)", "L.Trainer(auto_lr_find=True, max_epochs=1)"]
+)
+def test_a_trainer_of_lightning_1_that_the_configuration_rules_out(
+    made: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = staging(
+        project, f'if cfg.get("tune"):\n        trainer = {made}\n        trainer.tune(model=None)'
+    )
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "warning[old-trainer-ruled-out]: What is done with `cfg.get('tune')` gives a Trainer" in said
+    run(project, monkeypatch, "trainer.max_epochs=1")
+    with pytest.raises(SystemExit, match=re.escape("not built for a configuration with `cfg.get")):
+        run(project, monkeypatch, "+tune=true")
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"), "--", "+tune=true")
+    assert "error[entry-trainer-argument]: Lightning 2 has no `auto_lr_find`" in said
+
+
 def test_a_branch_that_can_be_followed_may_be_asked_for(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
