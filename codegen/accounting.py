@@ -28,6 +28,9 @@ NOTHING = m.Name("None") | m.Name("True") | m.Name("False") | m.List(elements=[]
 SETTLED = ("verbose", "weights_only", "workers")
 """Arguments that change what is printed, that the script does in any case, or that its loaders are made with."""
 
+SEEDING = ("seed_run", "seed_with_workers")
+"""What is called in the place of `seed_everything`, of which all but the seed is settled."""
+
 
 def left_over(project: Project, found: Analysis) -> tuple[Diagnostic, ...]:
     """What is neither in the script nor told: notes on statements that it does without, errors on arguments."""
@@ -77,7 +80,7 @@ class _Accounts:
     def _is_settled(self, rewrite: Rewrite, argument: cst.Arg) -> bool:
         """Whether an argument that is passed on no further is a part of the script, asks for nothing, or is told."""
         name = argument.keyword.value if argument.keyword else ""
-        if rewrite.function in ("Callback", *STAND_INS.values(), "stop") or self._is_told(argument):
+        if rewrite.function in ("Callback", *STAND_INS.values(), "stop", *SEEDING) or self._is_told(argument):
             return True  # what only shows something is replaced whole, and what Lightning stops at
         if rewrite.function != "Config":
             return name in SETTLED or m.matches(argument.value, m.Name("None"))

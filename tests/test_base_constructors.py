@@ -69,6 +69,30 @@ def test_where_super_leads_there_too(tmp_path: Path, bases: str, given: str) -> 
     assert "        super().__init__()\n        self.layer" in script, said
 
 
+UNBOUND = """
+
+    class Ones(L.LightningDataModule):
+        def __init__(self):
+            super({named}).__init__()
+            self.prepare_data_per_node = True
+            self.allow_zero_length_dataloader_with_multiple_devices = self._log_hyperparams = False
+
+        def train_dataloader(self):
+            return torch.utils.data.DataLoader(torch.ones(8, 2), 4)
+"""
+
+
+def test_an_unbound_super_calls_none(tmp_path: Path) -> None:
+    """It makes itself anew, for the class that it stands in, and is not looked at again."""
+    code = MODEL.format(bases="L.LightningModule", given="self").replace("train_dataloader", "loader")
+    said, script = built(tmp_path, code + UNBOUND.format(named="L.LightningDataModule"))
+    assert "        super(object).__init__()\n        self.prepare" in script, said
+    assert (
+        "error[unsupported-lightning-name]"
+        in built(tmp_path, code + UNBOUND.format(named="L.LightningDataModule).__init__, super("))[0]
+    )
+
+
 @pytest.mark.parametrize(
     ("bases", "given", "more"),
     [

@@ -119,6 +119,7 @@ ELSEWHERE = {
     "overrides_left",
     "root_found",
     "branch_ruled_out",
+    "old_trainer_ruled_out",
 }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.link.configuration.composed import composed
+from ddpgen.link.configuration.composed import Primary, composed
 from ddpgen.link.configuration.held import NotHeld, Setting
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
@@ -381,6 +381,37 @@ def test_the_command_line_names_the_configuration(project: Path, monkeypatch: py
     assert "nothing says in which file it is" in ddpgen("build", str(main_file))
     build(project, "--config-name", "train", "trainer.max_epochs=1")
     run(project, monkeypatch, "-cn", "train", "trainer.max_epochs=1")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        'config_path="conf", config_name="runs/short"',
+        'config_path=str(Path(__file__).parent / "conf"), config_name="runs/short.yaml"',
+    ],
+)
+def test_a_configuration_in_a_folder_of_those(
+    given: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hydra looks for what it is composed of where it looks for it, and not beside it."""
+    (project / "conf" / "runs").mkdir()
+    parts = "defaults: [/train, /parts/slow, _self_]"
+    (project / "conf" / "runs" / "short.yaml").write_text(
+        f"# @package _global_\n{parts}\ntrainer: {{max_epochs: 1}}\n"
+    )
+    (project / "conf" / "parts").mkdir()
+    (project / "conf" / "parts" / "slow.yaml").write_text(
+        "# @package _global_\nmodel: {optimizer: {lr: 1e-3}}\n"
+    )
+    main_file, plain = project / "main.py", 'config_path="conf", config_name="train.yaml"'
+    code = main_file.read_text()
+    assert plain in code
+    main_file.write_text("from pathlib import Path\n" + code.replace(plain, given))
+    assert '"regressor.Regressor": Regressor,' in build(project)
+    record = (project / ".ddpgen" / "train_single.py.txt").read_text()
+    assert "conf/runs/short.yaml" in record
+    assert "conf/parts/slow.yaml" in record
+    run(project, monkeypatch)
 
 
 def test_a_decorator_that_is_given_a_mapping(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -760,7 +791,7 @@ def test_a_plugin_changes_nothing_but_how_hydra_starts_jobs(tmp_path: Path, plug
     overrides = ("epochs=5", "hydra.launcher.n_jobs=4")
     store = ConfigStore.instance()
     before = deepcopy(store.repo)
-    found = composed(tmp_path / "conf.yaml", "1.3", overrides).settings
+    found = composed(Primary(tmp_path, "conf"), "1.3", overrides).settings
     assert store.repo == before
     store.repo = plugin
     with initialize_config_dir(str(tmp_path), version_base="1.3"):
@@ -778,14 +809,14 @@ def test_what_the_machine_says_is_not_known(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "conf.yaml").write_text(
         "a: ${oc.env:USER_FOLDER}\nb: ${a}\nc: ${hydra:runtime.cwd}\nd: ${e}\ne: 3\nf: ${mine:1}\ng: ???\nh: [1, x]\n"
     )
-    found = composed(tmp_path / "conf.yaml", "1.3", ("+i.j=${e}",)).settings
+    found = composed(Primary(tmp_path, "conf"), "1.3", ("+i.j=${e}",)).settings
     unknown = {name for name, each in found.items() if isinstance(each, Setting) and not each.is_known}
     assert unknown == {"a", "b", "c", "f", "g"}
     assert found["d"] == Setting("cfg.d", 3)
     assert found["h"] == [Setting("cfg.h[0]", 1), Setting("cfg.h[1]", "x")]
     assert found["i"] == {"j": Setting("cfg.i.j", 3)}
     with pytest.raises(NotHeld):
-        composed(tmp_path / "other.yaml", "1.3", ())
+        composed(Primary(tmp_path, "other"), "1.3", ())
 
 
 def test_packages_that_hydra_would_import_are_not_searched(
@@ -798,11 +829,11 @@ def test_packages_that_hydra_would_import_are_not_searched(
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "conf.yaml").write_text("hydra: {searchpath: ['pkg://searched_package']}\na: 1\n")
     with pytest.raises(NotHeld, match="hydra would import `pkg://searched_package`"):
-        composed(tmp_path / "conf.yaml", "1.3", ())
+        composed(Primary(tmp_path, "conf"), "1.3", ())
     (tmp_path / "other.yaml").write_text("a: 1\n")
     with pytest.raises(NotHeld, match="hydra would import `pkg://searched_package`"):
-        composed(tmp_path / "other.yaml", "1.3", ("hydra.searchpath=[pkg://searched_package]",))
-    here = composed(tmp_path / "other.yaml", "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
+        composed(Primary(tmp_path, "other"), "1.3", ("hydra.searchpath=[pkg://searched_package]",))
+    here = composed(Primary(tmp_path, "other"), "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
     assert here.settings["a"] == Setting("cfg.a", 1)
 
 
@@ -837,7 +868,7 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
 def test_long_lists_are_data(tmp_path: Path) -> None:
     numbers = list(range(300))
     (tmp_path / "conf.yaml").write_text(f"a: {numbers}\nb: {numbers[:9]}\nc: {[[1], *numbers]}\n")
-    found = composed(tmp_path / "conf.yaml", "1.3", ()).settings
+    found = composed(Primary(tmp_path, "conf"), "1.3", ()).settings
     assert found["a"] == Setting("cfg.a", is_known=False)
     assert found["b"] == [Setting(f"cfg.b[{number}]", number) for number in range(9)]
     assert isinstance(found["c"], list)
@@ -1163,6 +1194,24 @@ def test_a_branch_that_the_configuration_takes_is_followed(overrides: list[str],
     said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"), "--", *overrides)
     assert "branch-ruled-out" not in said
     assert "error[" in said
+
+
+@pytest.mark.parametrize(
+    "made", ["instantiate(cfg.trainer, auto_lr_find=True)", "L.Trainer(auto_lr_find=True, max_epochs=1)"]
+)
+def test_a_trainer_of_lightning_1_that_the_configuration_rules_out(
+    made: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = staging(
+        project, f'if cfg.get("tune"):\n        trainer = {made}\n        trainer.tune(model=None)'
+    )
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "warning[old-trainer-ruled-out]: What is done with `cfg.get('tune')` gives a Trainer" in said
+    run(project, monkeypatch, "trainer.max_epochs=1")
+    with pytest.raises(SystemExit, match=re.escape("not built for a configuration with `cfg.get")):
+        run(project, monkeypatch, "+tune=true")
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"), "--", "+tune=true")
+    assert "error[entry-trainer-argument]: Lightning 2 has no `auto_lr_find`" in said
 
 
 def test_a_branch_that_can_be_followed_may_be_asked_for(

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.link.configuration.composed import composed
+from ddpgen.link.configuration.composed import Primary, composed
 from ddpgen.link.configuration.held import Configuration, Node, NotHeld, Setting
 from ddpgen.link.modules.reached_files import entry_graph
 from ddpgen.link.stored.store import store_of
@@ -49,7 +49,7 @@ def read(
     path.write_text(imports + dedent(text))
     (folder / "conf").mkdir(exist_ok=True)
     store = store_of(entry_graph(SourceText(str(path), path.read_text()), path, ()))
-    return composed(folder / "conf" / "config.yaml", version, overrides, store=store)
+    return composed(Primary(folder / "conf", "config"), version, overrides, store=store)
 
 
 def run(folder: Path, monkeypatch: pytest.MonkeyPatch, *overrides: str, version: str | None = None) -> Any:

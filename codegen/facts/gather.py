@@ -262,11 +262,16 @@ class Gatherer:
         self.problems += unsupported.check_loggers(self.project, asked, loggers)
         return loggers
 
+    @property
+    def _hooks_of_evaluations(self) -> frozenset[str]:
+        """What the script calls beside training, of any model."""
+        evaluations = (*self.evaluations, *(each for facts in self.company for each in facts.evaluations))
+        return frozenset(hook for each in evaluations for hook in each.stage.called)
+
     def _check_members(self) -> None:
         """What the classes and the main do with Lightning's members."""
         project, both = self.project, (self.usage, self.data_usage)
-        evaluations = (*self.evaluations, *(each for facts in self.company for each in facts.evaluations))
-        called = frozenset(hook for each in evaluations for hook in each.stage.called)
+        called = self._hooks_of_evaluations
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
@@ -342,7 +347,9 @@ class Gatherer:
     def _logging(self) -> logging.LoggingFacts:
         stages = [each.stage for each in self.evaluations]
         facts = logging.logging_facts(self.project, self.model, self.usage, stages)
-        self.problems += logging.check_logging(self.project, self.model, self.usage, facts)
+        self.problems += logging.check_logging(
+            self.project, self.model, self.usage, facts, self._hooks_of_evaluations
+        )
         self.problems += check_callback_logs(self.project, self.callbacks, self.usage)
         others = [
             logging.logging_facts(self.project, cls, self._usage_of(cls), stages) for cls in self._others

@@ -224,6 +224,7 @@ class Load:
     by: str  # a library, or a function of hydra's
     overrides: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()  # of the build's environment, which decide which file it is
+    folder: Path | None = None  # in which hydra looks for what it composes; None: the file's
 
 
 @dataclass(frozen=True)

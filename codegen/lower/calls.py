@@ -132,6 +132,13 @@ class _Calls(cst.CSTTransformer):
         code = self.expressions.get(original_node)
         return self._parsed(code) if code else updated_node
 
+    def leave_Comparison(
+        self, original_node: cst.Comparison, updated_node: cst.Comparison
+    ) -> cst.BaseExpression:
+        code = self.expressions.get(original_node)
+        brackets = {"lpar": updated_node.lpar, "rpar": updated_node.rpar}
+        return self._parsed(code).with_changes(**brackets) if code else updated_node
+
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         if code := self.expressions.get(original_node):
             return self._parsed(code)

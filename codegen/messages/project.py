@@ -131,6 +131,16 @@ def branch_ruled_out(place: Place, condition: str) -> Diagnostic:
     )
 
 
+def old_trainer_ruled_out(place: Place, condition: str, name: str) -> Diagnostic:
+    """`condition` says with, or without, what one is made that is given the argument."""
+    return there(
+        place,
+        f"What is done {condition} gives a Trainer `{name}`, which Lightning 2 does not take, and the configuration "
+        "that is composed when building rules it out: as Lightning does, the script stops there.",
+        "warning",
+    )
+
+
 def choices_open(
     place: Place,
     path: str,

@@ -12,6 +12,14 @@ from ..code.literals import code_of
 
 CONSTRUCTOR = m.Attribute(attr=m.Name("__init__"))
 
+UNBOUND = m.Call(
+    m.Attribute(
+        m.Call(m.Name("super"), [m.SaveMatchedNode(m.Arg(keyword=None, star=""), "named")]),
+        m.Name("__init__"),
+    ),
+    args=[],
+)
+
 MODULE = ("nn.Module", "torch.nn.Module", "Module")
 """The base of Lightning's own, behind which it stands wherever that is named."""
 
@@ -29,6 +37,15 @@ def base_constructors(project: Project, statements: Iterable[Statement]) -> Iter
             given = ", ".join(_code(each) for each in call.args[1:])
             behind = "" if before is classes[node] else f"{before.name}, {code_of(call.args[0].value)}"
             yield call, f"super({behind}).__init__({given})"
+
+
+def in_unbound_supers(project: Project, statements: Iterable[Statement]) -> Iterator[cst.BaseExpression]:
+    """Classes of Lightning's in `super(LightningModule).__init__()`, which calls no constructor of any class's."""
+    for call in (each for one in statements for each in project.index.within(one.node, cst.Call)):
+        if found := m.extract(call, UNBOUND):
+            named = cst.ensure_type(found["named"], cst.Arg).value
+            if project.lightning_name(named):
+                yield named
 
 
 def _is_of_self(project: Project, call: cst.Call) -> bool:

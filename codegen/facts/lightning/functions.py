@@ -16,7 +16,7 @@ from ...lightning.module_names import ALWAYS_HAS
 from ...values import Literal, values_of
 from ..code.instances import Instances
 from ..code.parsers import RUNTIME, TRAINER, asked_for_signature, parser_names, trainer_of
-from .base_constructors import base_constructors
+from .base_constructors import base_constructors, in_unbound_supers
 from .trainer_parts import strategy_check
 
 ONLY = "rank_zero_only"
@@ -64,20 +64,29 @@ class LightningFunctions:
     asked: tuple[cst.BaseExpression, ...] = ()  # that calls are given in whose place something else stands
     members: tuple[cst.BaseExpression, ...] = ()  # of enumerations
     constructors: tuple[tuple[cst.Call, str], ...] = ()
+    unbound: tuple[cst.BaseExpression, ...] = ()  # what an unbound `super` is given
     had: tuple[cst.Call, ...] = ()  # `hasattr` of what any model or data module of Lightning's has
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
         called = (call.func for call, _ in self.constructors)
         return frozenset(
-            {*(node for node, _ in self.names), *self.ranks, *self.asked, *self.members, *called}
+            {
+                *(node for node, _ in self.names),
+                *self.ranks,
+                *self.asked,
+                *self.members,
+                *called,
+                *self.unbound,
+            }
         )
 
     @property
     def expressions(self) -> tuple[tuple[cst.BaseExpression, str], ...]:
         """With the code that takes their place."""
         ranks = ((attribute, "ranks_from_env().rank") for attribute in self.ranks)
-        return (*ranks, *self.constructors, *((call, "True") for call in self.had))
+        unbound = ((node, "object") for node in self.unbound)
+        return (*ranks, *self.constructors, *unbound, *((call, "True") for call in self.had))
 
 
 def lightning_functions(project: Project, statements: Iterable[Statement]) -> LightningFunctions:
@@ -110,6 +119,7 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
         (*asked, *checked, *signed),
         members,
         constructors,
+        tuple(in_unbound_supers(project, statements)),
         tuple(call for call in calls if _asks_for_inherited(project, call)),
     )
 

@@ -44,11 +44,11 @@ def _calls(project: Project, cls: Class, name: str) -> bool:
 def uncalled_hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
     """Hooks of evaluations that neither the script calls nor the user's code."""
     for name, method in cls.methods.items():
-        if name in api.UNCALLED - called and not _is_called(project, name):
+        if name in api.UNCALLED - called and not is_called(project, name):
             yield messages.uncalled_hook((project.source, method.name), name)
 
 
-def _is_called(project: Project, name: str) -> bool:
+def is_called(project: Project, name: str) -> bool:
     """Whether code of the user's calls a method of a name, of anything but its bases."""
     index = project.index
     found = (

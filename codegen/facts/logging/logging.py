@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -14,6 +14,7 @@ from ...ir.project import Class, Project
 from ...lightning import api
 from ..code.stages import PREDICT, STAGES, TEST, Stage
 from ..code.usage import LogCall, Usage
+from ..lightning.removed_hooks import is_called
 from .callers import is_left_out
 from .names import may_log_same
 
@@ -194,9 +195,14 @@ def logging_facts(project: Project, cls: Class, usage: Usage, stages: Iterable[S
     return LoggingFacts(tuple(usage.logs), loud, metrics)
 
 
-def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFacts) -> Iterator[Diagnostic]:
-    """Calls that Lightning refuses, or that would get mixed up."""
-    for hook in sorted(api.SILENT_HOOKS & (cls.methods.keys() | usage.calls.keys())):
+def check_logging(
+    project: Project, cls: Class, usage: Usage, facts: LoggingFacts, called: Set[str]
+) -> Iterator[Diagnostic]:
+    """Calls that Lightning refuses, or that would get mixed up; `called` are hooks of evaluations."""
+    silent = {
+        hook for hook in api.SILENT_HOOKS if hook not in api.UNCALLED - called or is_called(project, hook)
+    }
+    for hook in sorted(silent & (cls.methods.keys() | usage.calls.keys())):
         for call in usage.logs:
             is_plain = call.is_sure and not call.is_handed_on and call.method in usage.reached_from(hook)
             if is_plain and not is_left_out(project, usage, call, hook):

@@ -151,7 +151,7 @@ class _Paths:
         if len(folders) == len(names) == 1 and folders[0] and not told.folder and overrides is not None:
             file = folders[0] / names[0].removesuffix(".yaml")
             file = file.with_name(f"{file.name}.yaml")
-            yield Load(self.project.place_of(call), file, name, overrides, self._deciding)
+            yield Load(self.project.place_of(call), file, name, overrides, self._deciding, folders[0])
 
     @property
     def _deciding(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import names_that_stop, unchosen_strategies
 from ..trainer.arguments import told, unpacked
 from ..trainer.left_out import left_out
-from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod
+from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod, SignatureTest
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS
@@ -108,6 +108,7 @@ class OwnMain:
     trains_once: bool = False  # in a process
     pairs_models: bool = False  # with trainers: no model has a second one
     handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
+    signature_tests: tuple[SignatureTest, ...] = ()  # of the same
     runs: tuple[Run, ...] = ()  # each call, with the classes of what it is given
     others: frozenset[cst.CSTNode] = frozenset()  # those that are for models of other kinds
     got: dict[str, list[cst.Call]] = field(
@@ -226,7 +227,7 @@ def read_own_main(
         problems += (messages.strategy_unchosen((project.source, each)) for each in unchosen)
     tuners = Tuners(project, calls.nodes)
     problems += tuners.said
-    handed = (each.node for each in calls.handed)
+    handed = (*(each.node for each in calls.handed), *(each.method for each in calls.asked))
     members = Members(calls, frozenset((*(call.func for call in calls.of(*METHODS)), *handed)))
     asked, is_set = members.asked_of_trainers(), tuple(members.set_of_trainers())
     epochs_set = tuple(members.epochs_set)
@@ -262,6 +263,7 @@ def read_own_main(
         calls.reads_all and refits.are_at_most_one,
         refits.pair_models(evaluations),
         calls.handed,
+        calls.asked,
         tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
         got=members.got_of_trainers(),
         every_fit=fits,

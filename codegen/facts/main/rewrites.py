@@ -188,6 +188,7 @@ def rewrites(
         *main.ending,
         *contexts(project, main, precision, kind if is_told_device else ""),
         *epochs_rewrites(project.index, main),
+        *((each.node, str(each.holds)) for each in main.signature_tests),
     )
     handed = tuple(_handed_on(project, main, each, evaluated) for each in main.handed)
     return Rewrites(tuple(calls), others, loggers=loggers, handed=handed)

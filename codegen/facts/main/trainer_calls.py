@@ -41,6 +41,7 @@ from ..trainer.methods import (
     FitCall,
     handed_methods,
     methods_of,
+    signature_tests,
 )
 
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -99,6 +100,7 @@ class TrainerCalls:
         self.reads_all_data = True
         self.compiled = set[cst.CSTNode]()  # calls that may be given what `torch.compile` makes
         self.handed = tuple(handed_methods(project, self.nodes))
+        self.asked = tuple(signature_tests(project, self.nodes))
         self._taken: dict[str, tuple[str, ...]] = {}  # by calls of each method by other names
 
     def within(self, kind: type[Node]) -> Iterator[Node]:
@@ -156,13 +158,15 @@ class TrainerCalls:
     def check_handed(self, calls: Iterable[FitCall]) -> Iterator[Diagnostic]:
         """Methods that are handed on, and not called where it can be read."""
         called = {call.method for call in calls if call.taken}
+        asked = {each.method for each in self.asked}
         for each in self.handed:
             for method in (each for each in each.methods if each not in called):
                 yield messages.method_by_another_name((self.project.source, each.node), method)
         for call in self.within(cst.Call):
             for argument in call.args:
                 methods = methods_of(self.project, argument.value)
-                if methods and not all(map(_is_read, self.values.callees(call))):
+                is_read = argument.value in asked or all(map(_is_read, self.values.callees(call)))
+                if methods and not is_read:
                     yield messages.method_by_another_name((self.project.source, argument.value), methods[0])
 
     def _arguments(self, call: cst.Call, method: str) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:

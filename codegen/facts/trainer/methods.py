@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ...index import patterns as m
+from ...index.choices import literal
 from ...ir.project import Project
 from ...ir.rewrites import Slot
 from ...values import Instance, Member, values_of
@@ -87,7 +88,8 @@ class HandedMethod:
 
 def handed_methods(project: Project, nodes: Iterable[cst.CSTNode]) -> Iterator[HandedMethod]:
     """Where code does something else with a method of a Trainer's than call it."""
-    index = project.index
+    nodes, index = list(nodes), project.index
+    asked = {each.method for each in signature_tests(project, nodes)}
     for node in (each for part in nodes for each in index.within(part, cst.Attribute, cst.Call)):
         if isinstance(node, cst.Call) and m.matches(node, GETS):
             if methods := methods_of(project, node):
@@ -96,8 +98,52 @@ def handed_methods(project: Project, nodes: Iterable[cst.CSTNode]) -> Iterator[H
         elif isinstance(node, cst.Attribute) and node.attr.value in PARAMETERS:
             call = index.parent(node)
             is_called = isinstance(call, cst.Call) and call.func is node
-            if not is_called and (methods := methods_of(project, node)):
+            if not (is_called or node in asked) and (methods := methods_of(project, node)):
                 yield HandedMethod(node, node.value, methods)
+
+
+_SIGNATURE = m.Call(args=[m.Arg(keyword=None, star="")])
+_PARAMETERS = m.Attribute(value=m.SaveMatchedNode(_SIGNATURE, "signature"), attr=m.Name("parameters"))
+ASKS = m.Comparison(
+    left=m.SimpleString(),
+    comparisons=[
+        m.ComparisonTarget(
+            operator=m.In() | m.NotIn(),
+            comparator=_PARAMETERS | m.Call(m.Attribute(_PARAMETERS, m.Name("keys"))),
+        )
+    ],
+)
+"""A test whether a function has a parameter."""
+
+
+@dataclass(frozen=True)
+class SignatureTest:
+    """Code that asks if a method of a Trainer's has a parameter, as older Lightnings have not all."""
+
+    node: cst.Comparison
+    method: cst.BaseExpression
+    holds: bool
+
+
+def signature_tests(project: Project, nodes: Iterable[cst.CSTNode]) -> Iterator[SignatureTest]:
+    """Those of which it is known when building how they end."""
+    for node in (each for part in nodes for each in project.index.within(part, cst.Comparison)):
+        found = m.extract(node, ASKS)
+        call = found["signature"] if found else None
+        if isinstance(call, cst.Call) and project.called(call) == "inspect.signature":
+            name, method = literal(node.left), call.args[0].value
+            holds = {name in PARAMETERS[each] for each in methods_of(project, method)}
+            if len(holds) == 1 and _is_trainers(project, method):
+                is_in = isinstance(node.comparisons[0].operator, cst.In)
+                yield SignatureTest(node, method, holds.pop() is is_in)
+
+
+def _is_trainers(project: Project, node: cst.BaseExpression) -> bool:
+    """Whether an expression is surely a method of a Trainer's."""
+    found = values_of(project).of(node)
+    owners = [each.receiver if isinstance(each, Member) else None for each in found]
+    are_trainers = all(isinstance(each, Instance) and each.lightning == "Trainer" for each in owners)
+    return found.unknown is None and are_trainers
 
 
 def methods_of(project: Project, node: cst.BaseExpression) -> tuple[str, ...]:

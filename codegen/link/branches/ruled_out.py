@@ -1,4 +1,4 @@
-"""Branches that rewrite the configuration, and that this rules out as it is composed: the script stops there."""
+"""Branches that cannot be followed, and that the configuration rules out as it is composed: the script stops there."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ..modules.module import Module
 from ..stored.store import store_of
 from ..trainers.edits import Edit, edited, over
 from .given import Branch, branches, functions_given
+from .old_trainers import OldTrainers
 from .rewriting import Rewriting
 
 LONGEST = 60
@@ -37,23 +38,33 @@ class RuledOut:
 def ruled_out(graph: Graph, overrides: tuple[str, ...], loads: Iterable[Load]) -> RuledOut:
     """Those of all modules of the project's."""
     mains = hydra_mains(graph)
-    rewriting = [*_rewriting(graph, mains)]
-    settings = _composed(graph, mains, overrides, loads) if rewriting else None
+    unfollowed = [*_unfollowed(graph, mains)]
+    settings = _composed(graph, mains, overrides, loads) if unfollowed else None
     if settings is None:
         return RuledOut()
     edits, said = dict[Module, list[Edit]](), list[Diagnostic]()
-    for branch in _outermost(each for each in rewriting if _is_ruled_out(graph, each, settings)):
+    for branch in _outermost(each for each in unfollowed if _is_ruled_out(graph, each, settings)):
         module = branch.function.module
         edits.setdefault(module, []).append(_stopping(branch))
-        said.append(messages.branch_ruled_out(place_of(module, branch.test), _condition(branch)))
+        said.append(_said_of(graph, branch, settings))
     texts = {module.place.path.resolve(): edited(module.text, each) for module, each in edits.items()}
     return RuledOut(texts, tuple(said))
 
 
-def _rewriting(graph: Graph, mains: list[HydraMain]) -> Iterator[Branch]:
-    rewriting = Rewriting(graph)
+def _unfollowed(graph: Graph, mains: list[HydraMain]) -> Iterator[Branch]:
+    """Those that rewrite the configuration, or may make a Trainer that Lightning 2 has not."""
+    rewriting, old = Rewriting(graph), OldTrainers(graph)
     for function in functions_given(graph, mains):
-        yield from (each for each in branches(function) if rewriting.is_done_by(each))
+        for branch in branches(function):
+            if old.may_be_made_in(branch) or rewriting.is_done_by(branch):
+                yield branch
+
+
+def _said_of(graph: Graph, branch: Branch, settings: dict[str, Node]) -> Diagnostic:
+    place, condition = place_of(branch.function.module, branch.test), _condition(branch)
+    if name := OldTrainers(graph).argument(branch, settings):
+        return messages.old_trainer_ruled_out(place, condition, name)
+    return messages.branch_ruled_out(place, condition)
 
 
 def _composed(
@@ -67,6 +78,8 @@ def _composed(
 
 def _is_ruled_out(graph: Graph, branch: Branch, settings: dict[str, Node]) -> bool:
     function = branch.function
+    if not (OldTrainers(graph).argument(branch, settings) or Rewriting(graph).is_done_by(branch)):
+        return False
     try:
         given: Variables = {function.parameter: settings}
         return Evaluation(graph).holds(function.module, branch.test, given) is not branch.holds

@@ -9,6 +9,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,59 +44,72 @@ TOP = "cfg"
 FolderOf = Callable[[str], Path | None]
 
 
+@dataclass(frozen=True)
+class Primary:
+    """The configuration that hydra starts from."""
+
+    folder: Path | None  # in which it looks for this one and for those that it is composed of
+    name: str  # without its ending, as seen from there; of no folder, one that the code stores
+
+    @property
+    def file(self) -> Path:
+        """Where it stands; of no folder, its name."""
+        return file_of(self.folder or Path(), self.name)
+
+
 def composed(
-    path: Path,
+    primary: Primary,
     version_base: str | None,
     overrides: tuple[str, ...],
     top: str = TOP,
     folder_of: FolderOf = lambda package: None,
     store: Store | None = None,
 ) -> Configuration:
-    """The configuration of a file, with names that begin with `top`; packages are as `folder_of` says. Raises NotHeld.
+    """What hydra makes of it, with names that begin with `top`; packages are as `folder_of` says. Raises NotHeld.
 
-    A bare name is that of one in the `store`, to which hydra looks for what there are no files of. Interpolations are
+    One of no folder is in the `store`, to which hydra looks for what there are no files of. Interpolations are
     resolved as hydra does, but for those that ask the machine or code of the user's.
     """
     try:
         import hydra  # noqa: F401
     except ImportError:
         raise NotHeld("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
-    if path.is_absolute() and not path.parent.is_dir():
-        raise NotHeld(f"there is no folder `{Path(os.path.relpath(path.parent)).as_posix()}`")
+    if primary.folder and not primary.folder.is_dir():
+        raise NotHeld(f"there is no folder `{Path(os.path.relpath(primary.folder)).as_posix()}`")
     try:
         with _quiet(), _kept_store():
             stored = entered(store or Store())
-            told = _without_packages(path, stored, overrides, folder_of)
-            with _initialized(path, version_base):
-                return _read(path, told, top, stored)
+            told = _without_packages(primary, stored, overrides, folder_of)
+            with _initialized(primary.folder, version_base):
+                return _read(primary, told, top, stored)
     except NotHeld:
         raise
     except Exception as error:  # whatever a library says of files that it cannot use
         raise not_held(error) from None
 
 
-def _initialized(path: Path, version_base: str | None) -> AbstractContextManager[None]:
-    """Hydra, where it looks into the file's folder."""
+def _initialized(folder: Path | None, version_base: str | None) -> AbstractContextManager[None]:
+    """Hydra, where it looks into the folder."""
     from hydra import initialize, initialize_config_dir
 
-    if path.is_absolute():
-        return initialize_config_dir(str(path.parent), version_base=version_base)
+    if folder:
+        return initialize_config_dir(str(folder), version_base=version_base)
     return initialize(None, version_base=version_base)
 
 
-def _read(path: Path, overrides: tuple[str, ...], top: str, stored: Entered) -> Configuration:
+def _read(primary: Primary, overrides: tuple[str, ...], top: str, stored: Entered) -> Configuration:
     """What hydra composes, with where it stands. Raises NotHeld, and hydra's own errors."""
-    folders = [Path(each.removeprefix(FOLDER)) for each in _search_path(path, stored, overrides)]
-    folders = [path.parent, *folders] if path.is_absolute() else folders
+    folders = [Path(each.removeprefix(FOLDER)) for each in _search_path(primary, stored, overrides)]
+    folders = [primary.folder, *folders] if primary.folder else folders
     from hydra.errors import HydraException
 
     try:
-        found = _composed(path.stem, list(overrides))
+        found = _composed(primary.name, list(overrides))
     except HydraException:
         with suppress(HydraException):  # the first one says it
-            _used(path, overrides, stored)
+            _used(primary, overrides, stored)
         raise
-    used = _used(path, overrides, stored)
+    used = _used(primary, overrides, stored)
     with _pure_resolvers():
         settings = _settings(found, top)
     files = dict.fromkeys(file for each in used if (file := _found(folders, each.config_path)))
@@ -103,13 +117,13 @@ def _read(path: Path, overrides: tuple[str, ...], top: str, stored: Entered) -> 
     return Configuration(settings, tuple(files), ChainMap(*reversed(spans)))
 
 
-def _used(path: Path, overrides: tuple[str, ...], stored: Entered) -> list[Any]:
+def _used(primary: Primary, overrides: tuple[str, ...], stored: Entered) -> list[Any]:
     """The configurations of which it is composed. Raises NotHeld, if one of them is not known."""
     from hydra.core.global_hydra import GlobalHydra
     from hydra.types import RunMode
 
     loader = GlobalHydra.instance().config_loader()
-    found = loader.compute_defaults_list(path.stem, list(overrides), RunMode.RUN).defaults
+    found = loader.compute_defaults_list(primary.name, list(overrides), RunMode.RUN).defaults
     used = [each for each in found if each.config_path]
     for each in used:
         if why := stored.why_unread(each.config_path):  # of files hydra takes it for the schema
@@ -126,7 +140,12 @@ def _spans(used: Any, folders: list[Path], top: str, stored: Entered) -> dict[st
 
 def file_of(folder: Path, name: str) -> Path:
     """The file of a name, which may end as such."""
-    return folder / f"{name.removesuffix('.yaml').removesuffix('.yml')}.yaml"
+    return folder / f"{without_ending(name)}.yaml"
+
+
+def without_ending(name: str) -> str:
+    """The name of a file of YAML without what it ends with."""
+    return name.removesuffix(".yaml").removesuffix(".yml")
 
 
 def _found(folders: list[Path], name: str) -> Path | None:
@@ -144,7 +163,7 @@ def of_omegaconf(file: Path, top: str) -> dict[str, Node]:
         return _settings(OmegaConf.load(file), top)
 
 
-def _search_path(file: Path, stored: Entered, overrides: tuple[str, ...]) -> Iterator[str]:
+def _search_path(primary: Primary, stored: Entered, overrides: tuple[str, ...]) -> Iterator[str]:
     """Where else hydra is told to look for files: by the first one, which alone may say so, or by overrides."""
     from omegaconf import OmegaConf
     from yaml import YAMLError
@@ -152,8 +171,9 @@ def _search_path(file: Path, stored: Entered, overrides: tuple[str, ...]) -> Ite
     for given in (each.partition("=")[2] for each in overrides if SEARCH_PATH in each):
         yield from (each.strip(" '") for each in given.strip("[]").split(","))
     try:
-        is_there = file.is_absolute() and file.is_file()
-        found = OmegaConf.to_container(OmegaConf.load(file) if is_there else stored.held(file.stem))
+        is_there = primary.folder and primary.file.is_file()
+        held = OmegaConf.load(primary.file) if is_there else stored.held(primary.name)
+        found = OmegaConf.to_container(held)
     except (OSError, ValueError, YAMLError):
         return  # hydra says it better
     told = found.get("hydra") if isinstance(found, dict) else None
@@ -161,10 +181,10 @@ def _search_path(file: Path, stored: Entered, overrides: tuple[str, ...]) -> Ite
 
 
 def _without_packages(
-    file: Path, stored: Entered, overrides: tuple[str, ...], folder_of: FolderOf
+    primary: Primary, stored: Entered, overrides: tuple[str, ...], folder_of: FolderOf
 ) -> tuple[str, ...]:
     """The overrides, by which hydra looks into the project's packages as folders. Raises NotHeld."""
-    told = [*_search_path(file, stored, overrides)]
+    told = [*_search_path(primary, stored, overrides)]
     if all(each.startswith(FOLDER) for each in told):
         return overrides
     is_asked = any(SEARCH_PATH in each for each in overrides)

@@ -99,6 +99,10 @@ class Evaluation:
         """Whether an expression in a module is true, where these are its variables."""
         return _Body(self, module, {**variables})._holds(test)
 
+    def value(self, module: Module, node: ast.expr, variables: Variables) -> Evaluated:
+        """What it gives."""
+        return _Body(self, module, {**variables}).value(node)
+
     def _parameters(self, node: ast.FunctionDef, given: list[Evaluated]) -> Variables:
         named = [*node.args.posonlyargs, *node.args.args]
         names = [each.arg for each in named]

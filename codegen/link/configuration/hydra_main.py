@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from ... import messages
 from ...ir.project import Load
@@ -15,8 +14,9 @@ from ..modules.module import Module
 from ..modules.path_expressions import bound_once
 from ..modules.scopes import Use
 from ..stored.store import Store
-from .composed import composed, file_of
+from .composed import Primary, composed, without_ending
 from .held import Configuration, NotHeld
+from .loaded import started_from
 
 DECORATOR = "hydra.main"
 PUTTING = frozenset({"dict", "update"})
@@ -68,11 +68,8 @@ class HydraMain:
         span, _ = self.shown_place
         return span.path, span.line, span.column
 
-    def path(self, told: Told) -> Path:
-        """The configuration's file, if so told another one than the decorator names; of no folder, its name.
-
-        Raises NotHeld.
-        """
+    def primary(self, told: Told) -> Primary:
+        """The configuration that it starts from, if so told another one than the decorator names. Raises NotHeld."""
         if unread := self.unread - told.replaced:
             options = [f"{option} {value}" for name, (option, value) in OPTIONS.items() if name in unread]
             asked = f". Say it as hydra's command line does: `-- {' '.join(options)}`" if options else ""
@@ -82,20 +79,20 @@ class HydraMain:
         if name is None or "://" in (folder or ""):
             raise NotHeld("nothing says in which file it is")
         if folder is None:
-            return file_of(Path(), name)
-        return file_of(self.module.place.path.parent / folder, name).resolve()
+            return Primary(None, without_ending(name))
+        return Primary((self.module.place.path.parent / folder).resolve(), without_ending(name))
 
 
 def composed_for(
     graph: Graph, mains: list[HydraMain], arguments: tuple[str, ...], loads: Iterable[Load], store: Store
 ) -> Configuration:
     """What is composed; of mains whose decorators hold expressions `loads` know the files. Raises NotHeld."""
-    told, known = told_by(arguments), {load.place: load.file for load in loads}
-    paths = list(dict.fromkeys(known.get(main.place) or main.path(told) for main in mains))
-    if len(paths) > 1:
+    told, known = told_by(arguments), {load.place: started_from(load) for load in loads}
+    found = list(dict.fromkeys(known.get(main.place) or main.primary(told) for main in mains))
+    if len(found) > 1:
         raise NotHeld("several functions ask for several configurations")
-    (path,) = paths
-    return composed(path, mains[0].version_base, told.overrides, folder_of=graph.roots.folder, store=store)
+    (primary,) = found
+    return composed(primary, mains[0].version_base, told.overrides, folder_of=graph.roots.folder, store=store)
 
 
 def hydra_mains(graph: Graph) -> list[HydraMain]:

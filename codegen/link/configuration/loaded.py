@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import yaml
 from ...ir.project import Load
 from ...source.text_file import read_bytes
 from ..stored.store import Store
-from .composed import FolderOf, composed, of_omegaconf
+from .composed import FolderOf, Primary, composed, of_omegaconf, without_ending
 from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans, not_held
 
 MAX_BYTES = 64 * 1024
@@ -23,7 +24,7 @@ def loaded(load: Load, top: str, folder_of: FolderOf, store: Store) -> Configura
     """What a call gives that loads a file, with names that begin with `top`. Raises NotHeld."""
     file = load.file
     if load.by == "hydra.compose":
-        return composed(file, None, load.overrides, top, folder_of, store)
+        return composed(started_from(load), None, load.overrides, top, folder_of, store)
     try:
         text = read_bytes(file)
         if len(text) > MAX_BYTES:
@@ -34,6 +35,12 @@ def loaded(load: Load, top: str, folder_of: FolderOf, store: Store) -> Configura
     except Exception as error:  # whatever a library says of a file that it cannot use
         raise not_held(error) from None
     return Configuration(settings, (file,), named_spans(file, top))
+
+
+def started_from(load: Load) -> Primary:
+    """Which configuration hydra starts from, in the folder where it looks for those."""
+    folder = load.folder or load.file.parent
+    return Primary(folder, without_ending(Path(os.path.relpath(load.file, folder)).as_posix()))
 
 
 def _of_yaml(file: Path, top: str) -> dict[str, Node]:

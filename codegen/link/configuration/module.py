@@ -86,7 +86,7 @@ def configuration_module(
     held, names = [composed] if composed else [], {TOP}
     places, calls = dict[object, int](), dict[Load, int]()
     for load in (each for each in loads if each.by != DECORATOR):
-        source = load.file, load.by, load.overrides
+        source = load.file, load.folder, load.by, load.overrides
         if source not in places:
             top = free_name(load.file.stem, names)
             try:

@@ -26,10 +26,11 @@ def original_named(graph: Graph, mains: list[HydraMain], overrides: tuple[str, .
     if not any(each.asks_for(name) for each in modules for name in INSTANTIATING):
         return ""
     try:
-        folders = {main.path(told_by(overrides)).parent for main in mains}
+        found = [main.primary(told_by(overrides)).folder for main in mains]
     except NotHeld:
         return None
-    if not all(each.is_absolute() and each.is_dir() for each in folders):
+    folders = {each for each in found if each and each.is_dir()}
+    if not all(each in folders for each in found):
         return None
     named = dict.fromkeys([*_paths_in(folders), *sorted(filter(PATH.fullmatch, graph.strings))])
     targets = Targets(graph, TAKEN, frozenset())

@@ -31,7 +31,7 @@ def make_trainer(args: argparse.Namespace) -> pl.Trainer:
 
 
 def main(args: argparse.Namespace) -> None:
-    pl.seed_everything(args.hidden, workers=True)
+    pl.seed_everything(args.hidden, True)
     options = vars(args)
     options.update({"model_class": Classifier, "patience": 1})
     args = argparse.Namespace(**options)

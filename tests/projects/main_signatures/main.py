@@ -1,5 +1,6 @@
 """Models that one main trains one after the other, whose steps take other arguments."""
 
+import inspect
 import os
 
 import lightning as L
@@ -55,6 +56,12 @@ if __name__ == "__main__":
     for kind in (Numbered, Open, Plain):
         model = kind()
         trainer = L.Trainer(max_epochs=2, logger=False, enable_progress_bar=False)
-        trainer.fit(model, loader(1), loader(2))
-        results.append([trainer.validate(model, loader(3)), {name: each.clone() for name, each in model.state_dict().items()}])
+        options = {}
+        if "weights_only" in inspect.signature(trainer.fit).parameters:
+            options["weights_only"] = False
+        trainer.fit(model, loader(1), loader(2), **options)
+        is_old = "datamodule" not in inspect.signature(trainer.validate).parameters.keys()
+        if "quiet" in inspect.signature(trainer.validate).parameters or is_old:
+            raise SystemExit("another Lightning")
+        results.append([is_old, trainer.validate(model, loader(3)), {name: each.clone() for name, each in model.state_dict().items()}])
     torch.save(results, f"main_signatures.{os.environ.get('RANK', '0')}.results.pt")
