@@ -47,9 +47,11 @@ if __name__ == "__main__":
 """
 
 
-def built(folder: Path, code: str, trainer: str = "max_epochs: 1") -> Path:
+def built(
+    folder: Path, code: str, trainer: str = "max_epochs: 1", checkpoint: str = "checkpoint: {dir: out}\n"
+) -> Path:
     (folder / "model.py").write_text(MODEL + code)
-    (folder / "ddp.yaml").write_text(f"strategy: ddp\ncheckpoint: {{dir: out}}\ntrainer: {{{trainer}}}\n")
+    (folder / "ddp.yaml").write_text(f"strategy: ddp\n{checkpoint}trainer: {{{trainer}}}\n")
     command = ["build", str(folder / "model.py"), "--strategy", str(folder / "ddp.yaml")]
     result = CliRunner().invoke(main, command, catch_exceptions=False)
     assert not result.exit_code, result.output
@@ -116,3 +118,80 @@ def test_a_variable_may_have_the_name_of_what_is_called(tmp_path: Path) -> None:
     step = "\n    def test_step(self, batch, batch_idx): ...\n"
     script = built(tmp_path, step + MAIN.format(arguments="", then="test = [0]; trainer.test(Net(), test)"))
     assert "test_(Net(), " in script.read_text()
+
+
+# ---- those that are made, and given to no Trainer --------------------------------------------------------
+
+KEPT = """
+class Stop(EarlyStopping):
+    pass
+
+class Run:
+    def __init__(self, callbacks):
+        self.saving = ModelCheckpoint("kept")
+        self.trainer = L.Trainer(max_epochs=1, callbacks={callbacks})
+        {then}
+
+    def __call__(self):
+        self.trainer.fit(Net())
+
+if __name__ == "__main__":
+    Run([Stop("loss")])()
+"""
+
+
+@pytest.mark.parametrize(
+    ("callbacks", "then", "is_left_to_callbacks"),
+    [
+        ('[Stop("loss")]', "", False),
+        ("callbacks", "print(self.trainer.callbacks[0])", False),
+        ("callbacks", "callbacks.append(self.saving)", True),
+        ("[self.saving, *callbacks]", "", True),
+        ("callbacks", "self.trainer.callbacks.append(self.saving)", True),
+        ("callbacks, **vars(sys)", "", True),
+    ],
+)
+def test_what_a_trainer_is_given_decides_who_saves(
+    callbacks: str, then: str, is_left_to_callbacks: bool, tmp_path: Path
+) -> None:
+    code = KEPT.format(callbacks=callbacks, then=then)
+    script = built(tmp_path, code, "max_epochs: 1", "").read_text()
+    assert ('"last.ckpt"' not in script) is is_left_to_callbacks
+
+
+SEVERAL = """
+if __name__ == "__main__":
+    net = Net()
+    first = L.Trainer(max_epochs=1, default_root_dir="first", logger=False, {first})
+    first.fit(net)
+    second = L.Trainer(max_epochs=1, default_root_dir="second", logger=False, callbacks=[ModelCheckpoint()])
+    second.fit(net)
+    third = L.Trainer(logger=False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "passed"),
+    [
+        ("", "callbacks=[ModelCheckpoint()]"),
+        ('callbacks=[EarlyStopping("loss")]', 'callbacks=[EarlyStopping("loss"), ModelCheckpoint()]'),
+        ("enable_checkpointing=False", ""),
+    ],
+)
+def test_each_trainer_that_fits_saves_where_one_does(first: str, passed: str, tmp_path: Path) -> None:
+    script = built(tmp_path, SEVERAL.format(first=first), "max_epochs: 1", "").read_text()
+    made = "".join(script.partition("first = ")[2].partition("\n    fit(")[0].split())
+    assert "".join(passed.split()) in made
+    assert script.count("ModelCheckpoint()]") == 1 + bool(passed)
+
+
+def test_each_saves_what_lightning_saves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = built(tmp_path, SEVERAL.format(first=""), "max_epochs: 1", "")
+    found = []
+    for program in (tmp_path / "model.py", script):
+        (tmp_path / program.stem).mkdir()
+        monkeypatch.chdir(tmp_path / program.stem)
+        monkeypatch.setattr("sys.argv", [str(program)])
+        runpy.run_path(str(program), run_name="__main__")
+        found.append(sorted(str(each.relative_to(Path.cwd())) for each in Path.cwd().rglob("*.ckpt")))
+    assert found[0] == found[1] == [f"{each}/checkpoints/epoch=0-step=2.ckpt" for each in ("first", "second")]

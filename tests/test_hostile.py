@@ -151,7 +151,7 @@ def check_script(script: Path) -> None:
             [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
         )
     }
-    assert not imported & {"lightning", "pytorch_lightning", "ddpgen"}
+    assert not imported & {"lightning", "lightning_fabric", "pytorch_lightning", "ddpgen"}
 
 
 _inspected: set[tuple[str, bytes]] = set()

@@ -399,6 +399,20 @@ def test_what_the_command_line_is_given(tmp_path: Path) -> None:
     assert (tmp_path / "more.yaml").resolve() in compiled.files
 
 
+@pytest.mark.parametrize("is_in_file", [True, False])
+def test_a_strategy_that_shards_is_no_other(is_in_file: bool, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}, trainer: {strategy: fsdp}}")
+    given = ["fit", "--config", str(tmp_path / "fit.yaml")]
+    given += [] if is_in_file else ["--trainer.strategy=deepspeed_stage_2"]
+    with pytest.raises(CompileError) as caught:
+        compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=tuple(given))
+    code = "strategy-in-spec-shards" if is_in_file else "strategy-in-spec-unsupported"
+    assert [each.code for each in caught.value.diagnostics if each.severity == "error"] == [code]
+    given.append("--trainer.strategy=ddp")
+    assert compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=tuple(given)).text
+
+
 def test_what_the_constructor_hands_on(tmp_path: Path) -> None:
     main = """
         class NetCLI(LightningCLI):

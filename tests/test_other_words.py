@@ -104,3 +104,43 @@ def test_whether_lightning_could_be_imported(tried: str, test: str, chosen: str 
     found = [ast.unparse(each) for _, each in sure_choices(ast.parse(code))]
     assert found == ([chosen] if chosen else [])
     assert not list(sure_choices(ast.parse(f"{code}pl = HAS = wandb = None\n")))
+
+
+OF_FABRIC = """
+import pytorch_lightning as pl
+import torch
+from {package}.utilities import move_data_to_device, rank_zero
+
+class Net(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+    @rank_zero.rank_zero_only
+    def tell(self):
+        print("a step")
+
+    def training_step(self, batch, batch_idx):
+        self.tell()
+        return self.layer(move_data_to_device(batch, "cpu")).sum()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+def seed(value):
+    import {package}
+    {package}.utilities.seed.seed_everything(value, workers=True)
+
+if __name__ == "__main__":
+    seed(1)
+    pl.Trainer(max_epochs=2).fit(Net(), torch.utils.data.DataLoader(torch.ones(4, 2)))
+"""
+
+
+def test_fabric_by_its_own_name_is_that_of_lightning(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(OF_FABRIC.format(package="lightning.fabric"))
+    of_lightning = built(tmp_path, tmp_path / "lightning")
+    (tmp_path / "main.py").write_text(OF_FABRIC.format(package="lightning_fabric"))
+    own = built(tmp_path, tmp_path / "own")
+    assert own == of_lightning
+    assert "fabric" not in own

@@ -455,3 +455,47 @@ def test_other_objects_that_are_left_out(tmp_path: Path) -> None:
     said, script = build(tmp_path, 'profiler = AdvancedProfiler(".", "p")\nprint(profiler)\nstrategy = "ddp"')
     assert "error" not in said
     assert "profiler = None" in script
+
+
+# ---- in the spec, as LightningCLI has it -----------------------------------------------------------------
+
+NOT_IN_SPEC = {
+    "one that shards": ("fsdp", "strategy-in-spec-shards"),
+    "one of another library": ("deepspeed_stage_2", "strategy-in-spec-unsupported"),
+    "a class that shards": (
+        "{class_path: lightning.pytorch.strategies.ModelParallelStrategy}",
+        "strategy-in-spec-shards",
+    ),
+    "a class of one's own": ("{class_path: model.Slow}", "strategy-in-spec-unsupported"),
+    "an argument that the script has not": (
+        "{class_path: DDPStrategy, init_args: {delay_all_reduce_named_params: []}}",
+        "strategy-in-spec-argument",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_IN_SPEC)
+def test_what_is_refused_in_the_spec(name: str, tmp_path: Path) -> None:
+    strategy, code = NOT_IN_SPEC[name]
+    said, script = build(tmp_path, 'strategy = "ddp"', f"strategy: ddp\ntrainer: {{strategy: {strategy}}}\n")
+    assert f"ddp.yaml:2:11: error[{code}]" in said
+    assert not script
+
+
+@pytest.mark.parametrize(
+    ("strategy", "asked"),
+    [
+        ("ddp_spawn", ""),
+        ("null", ""),
+        ("DDPStrategy", ""),
+        (
+            "{class_path: DDPStrategy, init_args: {static_graph: true, start_method: popen}}",
+            "static_graph=True",
+        ),
+        ("{class_path: SingleDeviceStrategy, init_args: {accelerator: null}}", ""),
+    ],
+)
+def test_what_is_taken_from_the_spec(strategy: str, asked: str, tmp_path: Path) -> None:
+    said, script = build(tmp_path, 'strategy = "fsdp"', f"strategy: ddp\ntrainer: {{strategy: {strategy}}}\n")
+    assert "error" not in said
+    assert asked in script

@@ -325,6 +325,12 @@ class Gatherer:
             calls = own.evaluations if own else ()
             is_asked = is_asked or default_checkpoint.asks_for_best(self.project, calls)
         found = default_checkpoint.default_checkpoint(self.project, self.loaded, lists, is_asked)
+        if not found and own and self.callbacks.saves and not self._model_brings_callbacks:
+            is_kept = default_checkpoint.is_kept_from(self.project, made)
+            self.callbacks = replace(self.callbacks, keeps_saving=is_kept)
+            found = default_checkpoint.lacking_beside_others(
+                self.project, self.loaded, lists.told, own.every_fit
+            )
         if found:
             self.callbacks = with_made(self.callbacks, default_checkpoint.NAME)
         for call in found.lacking:
@@ -332,6 +338,10 @@ class Gatherer:
             if value is not None and not m.matches(value, m.Name("True")):
                 self.problems.append(messages.checkpointing_unknown((self.project.source, value)))
         return found
+
+    @property
+    def _model_brings_callbacks(self) -> bool:
+        return any("configure_callbacks" in cls.methods for cls in (self.model, *self.served.models))
 
     def _precision(self, chosen: TrainerSettings, expressions: frozenset[str]) -> PrecisionFacts:
         if chosen.plugins:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-PACKAGES = ("lightning", "pytorch_lightning")
+PACKAGES = ("lightning", "pytorch_lightning", "lightning_fabric")
 
 PARTS = frozenset("""
     accelerators app callbacks cli core data demos fabric loggers loops metrics overrides plugins profilers pytorch

@@ -366,6 +366,30 @@ def strategy_in_spec_taken_over(place: Place, kept: Sequence[str]) -> Diagnostic
     )
 
 
+def strategy_in_spec_shards(place: Place, name: str, strategy: str) -> Diagnostic:
+    return there(
+        place,
+        f"{shown(name)} shards the model: write `strategy: {strategy}` into the spec, beside `trainer`. If the model "
+        "and its optimizer fit on one device, let `trainer.strategy` be `ddp`.",
+    )
+
+
+def strategy_in_spec_unsupported(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"The strategy {shown(name)} is not supported yet: the script gives each process the whole model, as `ddp` "
+        "does. If the model and its optimizer fit on one device, let `trainer.strategy` be `ddp`.",
+    )
+
+
+def strategy_in_spec_argument(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` of this strategy: the script does not have it yet. If training does without, "
+        "remove it.",
+    )
+
+
 def comm_hook_argument(at: At, sentence: str) -> Diagnostic:
     return here(at, f"In this strategy, {sentence}.")
 

@@ -13,7 +13,7 @@ from .. import messages
 from ..diagnostics import CompileError
 from ..ir.files import separate
 
-FORBIDDEN = ("lightning", "pytorch_lightning", "ddpgen")
+FORBIDDEN = ("lightning", "pytorch_lightning", "lightning_fabric", "ddpgen")
 
 
 def check(

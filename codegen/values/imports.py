@@ -15,7 +15,7 @@ from .decorators import gives_back_class
 BUILTINS = frozenset(dir(builtins))
 
 KEEPING_PACKAGES = frozenset("""
-    abc absl attr beartype click contextlib dataclasses enum functools hydra jaxtyping lightning numba
+    abc absl attr beartype click contextlib dataclasses enum functools hydra jaxtyping lightning lightning_fabric numba
     pytorch_lightning torch typer typing typing_extensions
     """.split())
 """Packages whose decorators give back what they are put on, or something that calls it as it is."""

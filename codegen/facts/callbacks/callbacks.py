@@ -148,6 +148,7 @@ class CallbackFacts:
     may_share_states: bool = False  # two of one Trainer, under one key
     logged_step: str = "global_step"  # the trainer's field under which values are written
     step_varies: bool = False  # by models: it is another field for some
+    keeps_saving: bool = False  # code makes a ModelCheckpoint that surely no Trainer is given
 
     @cached_property
     def lent(self) -> frozenset[str]:
@@ -279,7 +280,7 @@ class CallbackFacts:
     @property
     def saves(self) -> bool:
         """Whether one saves checkpoints."""
-        return self.given("ModelCheckpoint")
+        return self.given("ModelCheckpoint") and not self.keeps_saving
 
     @property
     def saves_below_claimed(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import libcst as cst
@@ -10,7 +10,8 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Project
 from ...spec.load import LoadedSpec
-from ...values import Instance, Literal, Sequence, Value, values_of
+from ...values import Class, External, Instance, Literal, Sequence, Unknown, Value, ValueSet, values_of
+from ..code.instances import Instances
 from ..trainer.methods import FitCall
 from .given_lists import GivenLists
 
@@ -20,6 +21,7 @@ SAVING = frozenset({"Checkpoint", NAME, "OnExceptionCheckpoint"})
 BRANCHES = (cst.If, cst.IfExp, cst.Try, cst.Match)
 
 ASKS_FOR_KIND = m.Call(func=m.Name("isinstance"), args=[m.DoNotCare(), m.DoNotCare()])
+BY_DEFAULT = m.Name("True") | m.Name("None")
 IS_CHECKPOINTING = m.Arg(keyword=m.Name("enable_checkpointing"))
 
 
@@ -109,3 +111,68 @@ def asks_for_best(project: Project, evaluations: Iterable[FitCall]) -> bool:
         ):
             return True
     return False
+
+
+# ---- those that are made, and given to no Trainer --------------------------------------------------------
+
+
+def is_kept_from(project: Project, trainers: Iterable[cst.Call]) -> bool:
+    """Whether surely no Trainer is given a callback that saves, or gets one later."""
+    return not _may_get_more(project) and all(_has_none(project, each) for each in trainers)
+
+
+def lacking_beside_others(
+    project: Project, spec: LoadedSpec, trainers: Mapping[cst.Call, cst.Call], fits: Iterable[FitCall]
+) -> DefaultCheckpoint:
+    """Trainers that fit and surely have none that saves, where others have: each saves for itself, as Lightning's."""
+    lacking = {each for each in trainers if _has_none(project, each)}
+    if _is_off(spec) or _may_get_more(project) or not lacking or len(lacking) == len(trainers):
+        return NO_DEFAULT
+    found = (each for fit in fits for each in values_of(project).receivers(fit.node))
+    fitting = {each.node for each in found if isinstance(each, Instance)}
+    return DefaultCheckpoint(frozenset(each for each in lacking & fitting if _makes_surely(trainers[each])))
+
+
+def _makes_surely(trainer: cst.Call) -> bool:
+    value = enabling(trainer)
+    return value is None or m.matches(value, BY_DEFAULT)
+
+
+def _has_none(project: Project, trainer: cst.Call) -> bool:
+    """Whether it is known of all that a Trainer is given, and none of it saves."""
+    values = values_of(project)
+    told = values.arguments(trainer, ())
+    given = told.get("callbacks")
+    found = given.values.without_none if given else ValueSet(())
+    lists = [each for each in found if isinstance(each, Sequence)]
+    if told.unknown or any(each.startswith("*") for each in told) or any(map(values.is_open, lists)):
+        return False  # by place, a library may be given a configuration
+    among = [each for listed in lists for each in values.elements(listed)]
+    return all(_never_saves(project, each) for each in (*set(found).difference(lists), *among))
+
+
+def _never_saves(project: Project, callback: Value) -> bool:
+    values = values_of(project)
+    cls = callback.cls if isinstance(callback, Instance) else None
+    is_known = isinstance(cls, Class) and values.knows_bases(cls)
+    is_known = is_known or (isinstance(cls, External) and cls.lightning is not None)
+    return is_known and cls is not None and not _saves(values.lightning_names(cls))
+
+
+def _may_get_more(project: Project) -> bool:
+    """Whether code may change the callbacks that a Trainer has: it does more than to read them one by one."""
+    asked = project.index.attributes("callbacks")
+    return any(_may_be_trainers(project, each) and not _only_reads(project, each) for each in asked)
+
+
+def _may_be_trainers(project: Project, asked: cst.Attribute) -> bool:
+    if project.index.ancestor(asked, cst.Import, cst.ImportFrom):
+        return False
+    owners, names = values_of(project).of(asked.value), Instances(project).lightning_names
+    return any(isinstance(each, Unknown) or "Trainer" in names(each) for each in owners)
+
+
+def _only_reads(project: Project, asked: cst.Attribute) -> bool:
+    parent = project.index.parent(asked)
+    loops = isinstance(parent, cst.For | cst.CompFor) and parent.iter is asked
+    return loops or (isinstance(parent, cst.Subscript) and parent.value is asked)

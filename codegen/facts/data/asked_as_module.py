@@ -36,8 +36,8 @@ READING = ("torch.compile", "torch.hub.", "torch.jit.", "torch.load", "pickle.")
 """What may give any object."""
 
 WITHOUT_MODULES = sys.stdlib_module_names | set("""
-    PIL builtins cv2 datasets h5py lightning matplotlib numpy omegaconf pandas pytorch_lightning scipy sklearn
-    tokenizers torch torchvision torchaudio tqdm yaml
+    PIL builtins cv2 datasets h5py lightning lightning_fabric matplotlib numpy omegaconf pandas pytorch_lightning scipy
+    sklearn tokenizers torch torchvision torchaudio tqdm yaml
     """.split())
 """Packages whose objects are none, those aside."""
 

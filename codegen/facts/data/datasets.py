@@ -13,6 +13,7 @@ from ...ir.project import Class, Project
 from ...values import COMPUTED, External, Instance, Sequence, Unknown, Value, Values, ValueSet, values_of
 from ...values import Class as UserClass
 from .samples import samples_are_tensors
+from .unread import is_stream_by_name, may_be_stream
 
 Dataset = Choice["map", "sized", "unsized"]
 OF_TORCH = ("torch.utils.data.", "torchvision.datasets.")
@@ -89,11 +90,14 @@ class Datasets:
             return None
         if isinstance(value.cls, UserClass):
             stream = self._stream(value.cls)
-            return stream or ("map" if self.owner or self._is_of_torch(value.cls) else None)
+            if stream or may_be_stream(self.values, value):
+                return stream
+            return "map" if self.owner or self._is_of_torch(value.cls) else None
         name = value.cls.name if isinstance(value.cls, External) else ""
         if name == CHAIN:
             return self._chain(value, seen | {value})
-        return "map" if name.startswith("torch.") else self._kept_kind(name)
+        is_map = name.startswith("torch.") and not is_stream_by_name(name)
+        return "map" if is_map else self._kept_kind(name)
 
     def _is_of_torch(self, cls: UserClass) -> bool:
         """Whether what a class inherits from is the project's own, or torch's."""

@@ -163,6 +163,7 @@ class LoaderCalls:
     project: Project
     calls: tuple[LoaderCall, ...]
     are_all: bool  # nothing else does
+    others: tuple[Value, ...] = ()  # what it may be else
 
 
 def loader_calls(project: Project, made: Iterable[Value], hook: cst.FunctionDef | None = None) -> LoaderCalls:
@@ -174,7 +175,8 @@ def loader_calls(project: Project, made: Iterable[Value], hook: cst.FunctionDef 
     found = {call for call, _ in paths}
     calls = [*paths, *((call, ()) for call in dict.fromkeys(wanted) if call not in found)]
     every = tuple(LoaderCall(project, call, path) for call, path in calls)
-    return LoaderCalls(project, every, bool(wanted) and len(wanted) == len(single))
+    others = tuple(each for each in single if not _class_name(each).endswith("DataLoader"))
+    return LoaderCalls(project, every, bool(wanted) and len(wanted) == len(single), others)
 
 
 def combined_calls(project: Project, made: cst.Call, hook: cst.FunctionDef | None) -> tuple[LoaderCall, ...]:

@@ -19,6 +19,7 @@ from .datasets import Dataset, Datasets, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
 from .samplers import may_draw
+from .unread import may_be_stream
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ class _Loaders:
 
     datasets: Datasets
     made: LoaderCalls
+    reads_streams: bool = False  # whatever else is known of them
 
     @cached_property
     def are_open(self) -> bool:
@@ -161,7 +163,16 @@ class _Loaders:
     @cached_property
     def dataset(self) -> Dataset:
         """The kind that promises least."""
-        return least([kind or self.datasets.unknown for kind in self.kinds])
+        kinds = [kind or self.datasets.unknown for kind in self.kinds]
+        return "unsized" if None in self.kinds and self.may_stream else least(kinds)
+
+    @cached_property
+    def may_stream(self) -> bool:
+        """Whether one may be a stream that a package makes which is not read, or a loader of such a one."""
+        given = [found for call in self.made.calls if (found := call.given("dataset"))]
+        unread = (each for found in given if not self.datasets.kind(found) for each in found)
+        values = self.datasets.values
+        return self.reads_streams or any(may_be_stream(values, each) for each in (*unread, *self.made.others))
 
     def given(self, name: str) -> list[ValueSet]:
         """What a parameter may be given other than None, in the calls that give it something."""
@@ -245,7 +256,7 @@ def given_loader(
     returned = (each for node in given for each in values.of(node).without_none)
     made = _Loaders(datasets, loader_calls(project, returned))
     if together or None in made.kinds:
-        made = _Loaders(datasets, LoaderCalls(project, (), False))
+        made = _Loaders(datasets, LoaderCalls(project, (), False), made.may_stream)
     return replace(_facts_of(made, "", variable), together=together)
 
 

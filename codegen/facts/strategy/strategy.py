@@ -153,13 +153,13 @@ def _of_group(given: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: getattr(ProcessGroupSettings(**{OF_GROUP[name]: value}), OF_GROUP[name])
         for key, (name, value) in found.items()
-        if _is_valid(name, value)
+        if is_ddp_setting(name, value)
     }
 
 
 def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of DDPStrategy's that the spec has too, as it has them."""
-    valid = {name: value for name, value in given.items() if _is_valid(name, value)}
+    valid = {name: value for name, value in given.items() if is_ddp_setting(name, value)}
     of_ddp = {f"ddp.{name}": value for name, value in valid.items() if name in OF_DDP}
     hook = hook_given(given)
     of_ddp |= {KEY: hook} if hook else {}
@@ -168,7 +168,7 @@ def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     return of_ddp | _of_group(given)
 
 
-def _is_valid(name: str, value: Any) -> bool:
+def is_ddp_setting(name: str, value: Any) -> bool:
     """Whether an argument is one of the spec's, with a value that may stand there."""
     try:
         if name in OF_GROUP:
@@ -266,7 +266,7 @@ def _others(
     others: list[Instance | Literal] = [each for each in made if _is_other(whole, spec, strategy, each)]
     named = [each for each in found if isinstance(each, Literal) and isinstance(each.node, cst.SimpleString)]
     other_names = [each for each in named if _is_other_name(whole, spec, strategy, each)]
-    may_train = any(each not in others for each in made) or any(_is_of_ddp(each.value) for each in named)
+    may_train = any(each not in others for each in made) or any(is_of_ddp(each.value) for each in named)
     return [*others, *(other_names if may_train else ())]
 
 
@@ -319,7 +319,7 @@ def _check_value(
     values = values_of(whole)
     at = (project.source, _place(whole, value, strategy))
     if isinstance(value, Literal):
-        if value.value is not None and not _is_of_ddp(value.value):
+        if value.value is not None and not is_of_ddp(value.value):
             yield from _check_name(spec, at, str(value.value))
     elif name := _class_name(values, value):
         if name not in WHOLE_MODEL:
@@ -350,7 +350,7 @@ def _is_other_name(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     """The same of a name, which an assignment or a conditional expression chooses."""
     is_chosen = isinstance(project.index.parent(named.node), cst.Assign | cst.IfExp)
     return (
-        not _is_of_ddp(named.value)
+        not is_of_ddp(named.value)
         and named.value not in ARE.get(spec.spec.strategy, ())
         and is_chosen
         and is_choice(project.index, named.node)
@@ -358,7 +358,7 @@ def _is_other_name(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     )
 
 
-def _is_of_ddp(name: object) -> bool:
+def is_of_ddp(name: object) -> bool:
     """Whether it is a name of those that come down to DistributedDataParallel."""
     return name in REPLICATED or (name not in NAMES and bool(asked_by(name)))
 
@@ -397,7 +397,7 @@ def _check_sharding(
         value = plain[argument]
         is_group = argument in OF_GROUP
         is_read = (
-            _is_valid(argument, value) if is_group else read_argument(argument, value, plain) is not None
+            is_ddp_setting(argument, value) if is_group else read_argument(argument, value, plain) is not None
         )
         if not is_read and not spec.is_given(key):
             at = (project.source, given[argument].expression or made)
@@ -424,7 +424,7 @@ def _check_arguments(
         is_setting = name in OF_GROUP or name in OF_DDP or name in OF_HOOK
         key = f"process_group.{OF_GROUP[name]}" if name in OF_GROUP else f"ddp.{name}"
         key = LOCAL_SGD if name == AVERAGING else of_hook if name in PARTS else key
-        is_valid = not isinstance(plain, Given) if name in OF_HOOK else _is_valid(name, plain)
+        is_valid = not isinstance(plain, Given) if name in OF_HOOK else is_ddp_setting(name, plain)
         if plain is None or is_valid or spec.is_given(key):
             continue
         if isinstance(plain, Given) and name in INSTEAD_OF_UNKNOWN:

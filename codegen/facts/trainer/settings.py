@@ -22,6 +22,7 @@ from ...spec.trainer_settings import (
 )
 from ...values import values_of
 from ..code.literals import is_literal, literal
+from ..strategy.in_spec import check_strategy_in_spec
 from ..strategy.strategy import asked_by, asked_by_code, check_strategy, strategy_of, taken_over
 from .plugins import described_plugins
 from .profilers import profiler_made
@@ -36,9 +37,12 @@ def trainer_settings(
     """The settings that hold; what is wrong or dropped among the entry's is reported."""
     for dropped in spec.dropped:
         place = spec.key_place(f"trainer.{dropped.name}")
+        wrong = list(check_strategy_in_spec(spec)) if dropped.name == "strategy" else []
+        problems += wrong
         kept = taken_over(spec, asked_by(strategy_of(spec))) if dropped.name == "strategy" else []
         said = messages.strategy_in_spec_taken_over(place, kept) if kept else None
-        notes.append(said or messages.dropped_setting(place, dropped.name, dropped.reason))
+        if not wrong:
+            notes.append(said or messages.dropped_setting(place, dropped.name, dropped.reason))
     call = project.entry.trainer
     described = {name for name in OBJECTS if getattr(spec.spec.trainer, name)}
     arguments = call.args if call else ()

@@ -158,7 +158,7 @@ def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> 
         return f"limited(len({variable}), config.{stage.limit})"
     is_open = facts.is_expression(stage.limit)
     if loader.is_one_of_unknown_length and not facts.has_several(stage):
-        is_limited = is_open or limit != 1.0
+        is_limited = is_open or type(limit) is int or limit != 1.0
         return f"limited_length({variable}, {f'config.{stage.limit}' if is_limited else None})"
     if type(limit) is int:
         return f"config.{stage.limit}"

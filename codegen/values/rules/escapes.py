@@ -47,7 +47,7 @@ CALLED_BY_LIGHTNING = (
 OF_CHECKPOINTS = frozenset({"save_checkpoint", "load_checkpoint", "remove_checkpoint"})
 """Methods that it calls of what is derived from its CheckpointIO."""
 
-OF_INTERFACES = frozenset("torch lightning pytorch_lightning torchmetrics".split())
+OF_INTERFACES = frozenset("torch lightning pytorch_lightning lightning_fabric torchmetrics".split())
 """Packages that call methods of their interfaces alone."""
 
 UNREAD = "code of the project that is not part of the script"
