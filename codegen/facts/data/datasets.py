@@ -144,5 +144,18 @@ class Datasets:
 
 
 def _has_length(cls: UserClass | External) -> bool:
+    return _defines(cls, "__len__")
+
+
+def _defines(cls: UserClass | External, method: str) -> bool:
     body = cls.node.body.body if isinstance(cls, UserClass) else ()
-    return any(isinstance(each, cst.FunctionDef) and each.name.value == "__len__" for each in body)
+    return any(isinstance(each, cst.FunctionDef) and each.name.value == method for each in body)
+
+
+def is_iterable_alone(values: Values, value: Value) -> bool:
+    """Whether it is an object of the project's that gives batches, and does not know how many."""
+    if not isinstance(value, Instance) or not isinstance(value.cls, UserClass):
+        return False
+    bases = values.bases(value.cls)
+    is_own = not any(values.library_bases(value.cls)) and any(_defines(each, "__iter__") for each in bases)
+    return is_own and not any(map(_has_length, bases))

@@ -15,7 +15,7 @@ from ...ir.project import Class, Project
 from ...values import Dict, Instance, Sequence, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
 from ..model.assigned import replacing, returned_by
-from .datasets import Dataset, Datasets, least
+from .datasets import Dataset, Datasets, is_iterable_alone, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
 from .samplers import may_draw
@@ -168,11 +168,13 @@ class _Loaders:
 
     @cached_property
     def may_stream(self) -> bool:
-        """Whether one may be a stream that a package makes which is not read, or a loader of such a one."""
+        """Whether one may be a stream that a package makes which is not read, a loader of such a one, or the like."""
         given = [found for call in self.made.calls if (found := call.given("dataset"))]
         unread = (each for found in given if not self.datasets.kind(found) for each in found)
         values = self.datasets.values
-        return self.reads_streams or any(may_be_stream(values, each) for each in (*unread, *self.made.others))
+        streams = (may_be_stream(values, each) for each in (*unread, *self.made.others))
+        alone = (is_iterable_alone(values, each) for each in self.made.others)
+        return self.reads_streams or any(streams) or any(alone)
 
     def given(self, name: str) -> list[ValueSet]:
         """What a parameter may be given other than None, in the calls that give it something."""
