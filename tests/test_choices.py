@@ -935,22 +935,22 @@ def test_each_holds(scripts: list[Built], name: str) -> None:
 
 
 def test_ruff_finds_nothing(scripts: list[Built], folder: Path) -> None:
-    """By its defaults and what many add, but for two rules.
+    """By its defaults and what many add.
 
-    Loops need not ask what they count (B007); `TrainerFn` is no StrEnum, as `str` of Lightning's gives a member's name
-    with that of its class (UP042).
+    A loop over epochs need not ask which it is, nor one over a stream whether a batch is the last (B007); `TrainerFn` is
+    no StrEnum, as `str` of Lightning's gives a member's name with that of its class (UP042).
     Those that black left out are formatted before, because ruff looks at imports' lines too.
     """
     ruff = [sys.executable, "-m", "ruff"]
     rest = [f"scripts/{each.name}.py" for each in scripts if not is_formatted(int(each.name[-3:]))]
     subprocess.run([*ruff, "format", "--isolated", "--no-cache", "--quiet", *rest], cwd=folder, check=True)
-    more = ["--extend-select", "B,SIM,UP", "--ignore", "B007,UP042"]
+    more = ["--extend-select", "B,SIM,UP", "--ignore", "UP042"]
     command = [*ruff, "check", "--isolated", "--no-cache", *more, "--output-format", "concise", "scripts"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     by_name = {each.name: each for each in scripts}
-    found = re.findall(r"(choice_\d+)\.py:\d+:\d+: (.*)", done.stdout)
+    found = re.findall(r"(choice_\d+)\.py:\d+:\d+: (?!B007 .*`(?:epoch|is_last_batch)`)(.*)", done.stdout)
     complain((by_name[name], re.sub(r"line \d+", "line n", text)) for name, text in found)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, 1), done.stdout + done.stderr
 
 
 def test_mypy_finds_nothing(scripts: list[Built], folder: Path, pytestconfig: pytest.Config) -> None:

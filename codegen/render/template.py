@@ -23,6 +23,9 @@ BREAK = "\x01"
 MARK = "#@"
 """Begins a comment that says where the lines round it come from, in texts that are made to explain a script."""
 
+COUNTED = re.compile(r"for batch_idx, (.+) in enumerate\((.+?)(?:, first_batch)?\):")
+"""The head of a loop over batches."""
+
 LOOP_VARIABLES = {"epoch": "int", "batch_idx": "int", "batch": "Any", "is_last": "bool"}
 """What a function within the loop may read of it, with types."""
 
@@ -97,6 +100,7 @@ def _environment(marks: bool) -> jinja2.Environment:
     )
     environment.filters |= {
         "under": under,
+        "uncounted": uncounted,
         "within": within,
         "joined": joined,
         "headed": headed,
@@ -247,6 +251,13 @@ def _evaluating(environment: jinja2.Environment, text: str, module: str, run: An
         keeps_modes=keeps_modes,
     )
     return environment.get_template("evaluating").render(part=part)
+
+
+def uncounted(text: str) -> str:
+    """The lines, with a loop over batches that counts them only where something reads their index."""
+    lines = _lines(text)
+    reads = sum("batch_idx" in line.partition(MARK)[0] for line in lines)
+    return text if reads > 1 else "\n".join(COUNTED.sub(r"for \1 in \2:", line) for line in lines)
 
 
 def listed(text: str) -> str:

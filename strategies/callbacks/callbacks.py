@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -271,8 +271,8 @@ class LearningRateMonitor(Callback):
         """Start without values."""
         if self.keeps_values:
             self.lrs = {}
-            for name, _, optimizer in named_optimizers(trainer):
-                for group_name in group_names(name, optimizer):
+            for named in named_optimizers(trainer):
+                for group_name in group_names(named.name, named.optimizer):
                     self.lrs[group_name] = []
                     self.last_momentum_values[f"{group_name}-momentum"] = None
                     self.last_weight_decay_values[f"{group_name}-weight_decay"] = None
@@ -303,11 +303,11 @@ class LearningRateMonitor(Callback):
             else:
                 self._collect(values, optimizer, name)
         else:
-            for name, steps_at, optimizer in named_optimizers(trainer):
+            for named in named_optimizers(trainer):
                 if self.keeps_values:
-                    self.follow(group_names(name, optimizer))
-                if self.logging_interval or steps_at in (interval, "any"):
-                    self._collect(values, optimizer, name)
+                    self.follow(group_names(named.name, named.optimizer))
+                if self.logging_interval or named.steps_at in (interval, "any"):
+                    self._collect(values, named.optimizer, named.name)
         metrics = trainer.callback_metrics
         for label, value in values.items():
             metrics[label] = torch.tensor(value, device=device)
@@ -350,8 +350,16 @@ class LearningRateMonitor(Callback):
                 self.last_weight_decay_values[f"{key}-weight_decay"] = value
 
 
-def named_optimizers(trainer: Any) -> list[tuple[str, str, Optimizer]]:
-    """Each optimizer's name, when its scheduler steps, and itself."""
+class NamedOptimizer(NamedTuple):
+    """An optimizer as LearningRateMonitor calls it."""
+
+    name: str
+    steps_at: str  # the interval of its scheduler
+    optimizer: Optimizer
+
+
+def named_optimizers(trainer: Any) -> list[NamedOptimizer]:
+    """The optimizers of schedulers, and those without."""
     found = [
         (schedule.name, schedule.interval, schedule.scheduler.optimizer)
         for schedule in trainer.lr_scheduler_configs
@@ -367,7 +375,8 @@ def named_optimizers(trainer: Any) -> list[tuple[str, str, Optimizer]]:
         counts[kind] += name is None
         base = f"lr-{kind.__name__}" if name is None else name
         number = counts[kind] - 1  # the first of a kind has none
-        named.append((f"{base}-{number}" if number > 0 else base, interval, optimizer))
+        name = f"{base}-{number}" if number > 0 else base
+        named.append(NamedOptimizer(name, interval, optimizer))
     return named
 
 
