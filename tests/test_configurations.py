@@ -485,11 +485,13 @@ def test_a_main_of_another_module_looks_beside_that(project: Path, monkeypatch: 
     assert 'config_path="program/conf"' in build(project)
     run(project, monkeypatch, "trainer.max_epochs=1")
     old = code.replace(
-        'version_base="1.3", config_path="conf", config_name="train.yaml"', 'config_name="conf/train"'
+        'version_base="1.3", config_path="conf", config_name="train.yaml"', 'config_name="train"'
     )
     assert old != code
     (project / "program" / "program.py").write_text(old)
-    assert 'config_path="program", config_name="conf/train"' in ddpgen_script(project)
+    for each in [*(project / "program" / "conf").iterdir()]:
+        each.rename(project / "program" / each.name)
+    assert 'config_path="program", config_name="train"' in ddpgen_script(project)
 
 
 def ddpgen_script(project: Path) -> str:

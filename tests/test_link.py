@@ -32,9 +32,9 @@ def linked(folder: Path, embeds_all: bool = False, **files: str) -> Project:
     return link(entry, entry.parent, embeds_all=embeds_all)
 
 
-def errors(folder: Path, **files: str) -> list[tuple[str, str, int, int]]:
+def errors(folder: Path, embeds_all: bool = False, **files: str) -> list[tuple[str, str, int, int]]:
     with pytest.raises(CompileError) as caught:
-        linked(folder, **files)
+        linked(folder, embeds_all, **files)
     found = [(diagnostic.code, diagnostic.span) for diagnostic in caught.value.diagnostics]
     return [(code, Path(span.path).name, span.line, span.column) for code, span in found if span]
 
@@ -59,6 +59,27 @@ def test_a_relative_import_of_nothing_in_a_function(tmp_path: Path) -> None:
     project = linked(tmp_path, **files)
     assert [(each.code, each.severity) for each in project.notes] == [("module-not-found", "warning")]
     assert "from package.plots import curve" in project.source.text
+
+
+@pytest.mark.parametrize("embeds_all", [False, True])
+def test_a_relative_import_of_nothing_in_a_module_that_a_function_imports(
+    embeds_all: bool, tmp_path: Path
+) -> None:
+    """It stays where it is, as the function may never be called."""
+    files = {
+        "main": "from losses import loss\nloss(1)\n",
+        "losses": LIGHTNING
+        + "def loss(x, plot=False):\n    if plot:\n        from tools.plots import curve\n        curve(x)\n",
+        "tools__plots": "from .far.drawing import draw\n\n\ndef curve(x):\n    draw(x)\n",
+    }
+    project = linked(tmp_path, embeds_all, **files)
+    assert "        from tools.plots import curve\n" in project.source.text
+    assert "draw" not in project.source.text
+    assert ("module-not-found", "warning") in [(each.code, each.severity) for each in project.notes]
+    sure = files["main"].replace("(1)", "(1)\nfrom tools.plots import curve\ncurve(1)")
+    assert errors(tmp_path, embeds_all, **(files | {"main": sure})) == [
+        ("module-not-found", "plots.py", 1, 1)
+    ]
 
 
 def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def link(
         describe_spec(described, spec, asked, model_name, writes_cli)
     describe_configurations(described, asked, loads, knows_made)
     reach = reached(described.graph)
-    unfound = [each for each in reach.graph.unfound if each.severity == "error"]
+    unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
     if problems := [*described.problems, *unfound, *reach.problems]:
         raise CompileError(problems)
     source, names = _in_one_source(described.source, reach)

@@ -44,6 +44,8 @@ def _reasons(
     own = ((node, each) for node in _imports(module) for each in graph.imported_by(module, node))
     foreign_or_own = [*foreign, *((node, each.place.name) for node, each in own if each in found)]
     yield from ((node, f"imports `{name}`, which may be missing") for node, name in foreign_or_own)
+    missing = {node: "." * node.level + (node.module or "") for of, node, _ in graph.unfound if of is module}
+    yield from ((node, f"imports `{name}`, which is not there") for node, name in missing.items())
     yield from ((node, "may refuse to be imported") for node in _raises(module))
 
 

@@ -25,7 +25,7 @@ def reached(graph: Graph) -> Reach:
         reach = _with_bases(replace(reach.graph, stay=stay))
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
     reach.notes += [*_said_of_packages(reach), *_said_of_blocks(reach)]
-    reach.notes += [each for each in reach.graph.unfound if each.severity != "error"]
+    reach.notes += [each for each in reach.graph.said_of_unfound() if each.severity != "error"]
     reach.notes += [note for module in reach.graph.closure(reach.graph.entry) for note in module.notes]
     return reach
 

@@ -25,7 +25,7 @@ def lightning_name_taken(at: At, name: str) -> Diagnostic:
 
 
 def module_not_found(place: Place, name: str, is_late: bool) -> Diagnostic:
-    """`is_late`: a function imports it, which may never be called."""
+    """`is_late`: it may never be imported, as functions do that, which may never be called."""
     message = (
         f"There is no module `{name}` here. Name the folder that holds it with --root, or mend the import."
     )

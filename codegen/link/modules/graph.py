@@ -81,7 +81,9 @@ class Graph:
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
     touching: dict[Module, bool] = field(default_factory=dict)
-    unfound: dict[Diagnostic, None] = field(default_factory=dict)  # modules that are imported, and not there
+    unfound: dict[tuple[Module, ast.ImportFrom, bool], None] = field(
+        default_factory=dict
+    )  # imports of modules that are not there; whether a function does it, which may never be called
 
     # ---- modules -----------------------------------------------------------------------------------------
 
@@ -296,7 +298,7 @@ class Graph:
             is_late = module.imports_late(node) and not self.module(source)
             if may_fail and not is_late:
                 return External(Import(name, node.module or "", alias.name, node.level))
-            self._note_unfound(module, node, is_late)
+            self.unfound[module, node, is_late] = None
         if isinstance(member, External):
             passed_on = Import(
                 name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local
@@ -373,7 +375,7 @@ class Graph:
         found = self.module(source)
         if found is None:
             if star.level:
-                self._note_unfound(module, star)
+                self.unfound[module, star, False] = None
             return None
         if (name not in found.exports) if found.exports is not None else name.startswith("_"):
             return None
@@ -384,12 +386,15 @@ class Graph:
             return known
         return External(Import(name, source, name, is_local=True)) if known else None
 
-    def _note_unfound(self, module: Module, node: ast.ImportFrom, is_late: bool = False) -> None:
-        end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-        place, name = module.shown_place((node.lineno, node.col_offset), end), "." * node.level + (
-            node.module or ""
-        )
-        self.unfound[messages.module_not_found(place, name, is_late)] = None
+    def said_of_unfound(self) -> list[Diagnostic]:
+        """What is said of modules that are not there; of those that may never be imported no errors."""
+        sure, said = set(self.surely_run()), dict[Diagnostic, None]()
+        for module, node, is_late in self.unfound:
+            end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+            place = module.shown_place((node.lineno, node.col_offset), end)
+            may_be_idle = is_late or not (module in sure or self.is_embedded(module))
+            said[messages.module_not_found(place, "." * node.level + (node.module or ""), may_be_idle)] = None
+        return [*said]
 
 
 def surely_imports(node: ast.stmt) -> Iterator[ast.Import | ast.ImportFrom]:
