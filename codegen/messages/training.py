@@ -432,8 +432,8 @@ def autolog_in_vain(at: At, name: str) -> Diagnostic:
 def tensorboard_in_vain(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"{shown(name)} passes on what TensorBoard is told, under Lightning by the logger that it makes by default. The "
-        "script makes none, and writes its metrics to a file of its own. Give the Trainer "
+        f"{shown(name)} passes on what TensorBoard is told, under Lightning by the logger that it makes by default. "
+        "The script makes none, and writes its metrics to a file of its own. Give the Trainer "
         "`logger=TensorBoardLogger(...)`, or write `logger: [tensorboard]` into the spec.",
         "warning",
     )
