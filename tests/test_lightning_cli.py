@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import re
+import runpy
 from contextlib import nullcontext
 from pathlib import Path
 from textwrap import dedent, indent
@@ -541,6 +542,42 @@ def test_interpolations_that_only_a_run_could_tell(width: str, tmp_path: Path) -
         built(tmp_path, "pass", 'parser_kwargs={"parser_mode": "omegaconf"}', settings)
     folder = f"{{model: {{width: 1}}, trainer: {{default_root_dir: {width!r}}}}}"
     assert f'Path("{width}")' in built(tmp_path, "pass", "", folder)  # YAML alone resolves nothing
+
+
+NAMING = """
+model: {width: 5, epochs: "${model.width}"}
+trainer: {default_root_dir: "runs_${model.width}_${trainer.max_epochs}", max_epochs: 3, logger: false}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "epochs", "folder", "options"),
+    [
+        ("omegaconf", "5", "runs_5_3", {"width", "epochs", "max_epochs"}),
+        ("omegaconf+", "7", "runs_7_4", {"epochs"}),
+    ],
+)
+def test_when_interpolations_are_resolved(
+    mode: str, epochs: str, folder: str, options: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In each file alone, so that nothing follows a command line; or in all that is set, where all would."""
+    kwargs = f'parser_kwargs={{"parser_mode": "{mode}"}}'
+    (tmp_path / "model.py").write_text(MODEL + f"cli = LightningCLI(Net, Data, run=False, {kwargs})\n")
+    (tmp_path / "fit.yaml").write_text(NAMING)
+    given = ["--config", str(tmp_path / "fit.yaml"), "--model.width", "7", "--trainer.max_epochs=4"]
+    monkeypatch.setattr("sys.argv", ["model.py", *given])
+    found = runpy.run_path(str(tmp_path / "model.py"))["cli"].config
+    assert (str(found.model.epochs), found.trainer.default_root_dir) == (epochs, folder)
+    (tmp_path / "model.py").write_text(MODEL + f"LightningCLI(Net, Data, {kwargs})\n")
+    compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=("fit", *given))
+    assert f'"{folder}"' in compiled.text
+    form = '"--{}", type=int' if "class CommandLine:" in compiled.text else "    {}: int ="
+    assert re.search(f"(epochs: int =|--epochs.*default=) ?{epochs}", compiled.text)
+    assert {
+        each for each in ("width", "epochs", "max_epochs") if form.format(each) in compiled.text
+    } == options
+    fixed = [each.message for each in compiled.notes if each.code == "cli-options-fixed"]
+    assert len(fixed) == (mode == "omegaconf+")
 
 
 def test_variables_of_which_the_type_says_what_they_are(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ from .lightning.idle import check_set_in_vain
 from .lightning.trainer_objects import check_objects_asked, objects_got
 from .logging import logging
 from .logging.trainer_loggers import SetLoggers
+from .logging.watching_libraries import check_watched
 from .logging.writers import GivenLoggers, given_loggers
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
@@ -224,6 +225,7 @@ class Gatherer:
         self.problems += (said for check in CHECKS for said in check(facts))
         self.notes += check_profiled(self.project, facts.idle) if facts.settings.profiler else ()
         self.notes += check_set_in_vain(self.project, facts.idle)
+        self.notes += check_watched(facts)
         if facts.manual:
             self.problems += manual.check_settings(self.loaded)
 

@@ -414,3 +414,26 @@ def checkpoint_io_differs(at: At) -> Diagnostic:
         "Lightning 2.6 tells a `load_checkpoint` the argument `weights_only`, which another class here takes, and this "
         "one does not. Add `weights_only=None` to its parameters.",
     )
+
+
+# ---- libraries that watch --------------------------------------------------------------------------------
+
+
+def autolog_in_vain(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"{shown(name)} logs what Lightning's Trainer does, which the script does without: nothing of the training "
+        "comes to MLflow by this call, neither metrics nor parameters nor the model. Give the Trainer "
+        "`logger=MLFlowLogger(...)`, which the script has too, and remove the call.",
+        "warning",
+    )
+
+
+def tensorboard_in_vain(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"{shown(name)} passes on what TensorBoard is told, under Lightning by the logger that it makes by default. "
+        "The script makes none, and writes its metrics to a file of its own. Give the Trainer "
+        "`logger=TensorBoardLogger(...)`, or write `logger: [tensorboard]` into the spec.",
+        "warning",
+    )

@@ -118,6 +118,16 @@ class Layer:
         """Put values in the place of what names them: `${data.batch_size}`, as OmegaConf has it."""
         self.data = _resolved(self.data, self)
 
+    def named_so(self, name: str) -> Any:
+        """What such a text names: arguments of an object under its own name, too."""
+        section, *rest = name.split(".")
+        found = self.get((section, *rest))
+        return self.get((section, "init_args", *rest)) if found is None else found
+
+    def named(self) -> frozenset[str]:
+        """What its texts name."""
+        return frozenset(name for _, text in self.unresolved() for name in NAMED.findall(text))
+
     def unresolved(self) -> Iterator[tuple[KeyPath, str]]:
         """The texts that name something still, and where they stand."""
         texts = ((path, each) for path, each in _leaves(self.data) if isinstance(each, str))
@@ -155,7 +165,7 @@ def _resolved(value: Any, layer: Layer, within: frozenset[str] = frozenset()) ->
     if not isinstance(value, str):
         return value
     if whole := NAMED.fullmatch(value):
-        found = layer.get(tuple(whole[1].split("."))) if value not in within else None
+        found = layer.named_so(whole[1]) if value not in within else None
         return value if found is None else _resolved(found, layer, within | {value})
     text = NAMED.sub(lambda each: _text(_resolved(each[0], layer, within)), value)
     return from_environment(text) or text

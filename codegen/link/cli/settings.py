@@ -80,6 +80,9 @@ def read_cli(
 
 KWARGS = "parser_kwargs"
 
+OF_FILES, OF_WHOLE = "omegaconf", "omegaconf+"
+"""Parsers that resolve interpolations: within each file, or in all that is set, when the command line is read."""
+
 
 @dataclass
 class _Settings:
@@ -99,6 +102,9 @@ class _Settings:
         parser.read()
         self.merging = Merging(Kinds(self.cli.paths, dict(self._classes()), parser), self._file_named)
         layer = self._layered(parser.defaults)
+        named = layer.named() if self._mode == OF_WHOLE else frozenset()
+        if named:
+            layer.resolve()
         self.problems += self._unread_arguments()
         self.problems += self._unresolved(layer)
         for section in CLASSES:
@@ -137,7 +143,7 @@ class _Settings:
         spec, problems, files = with_layers(self.loaded, file), tuple(self.problems), tuple(self.files)
         by_cli = ToldByCli(spec, problems, own, config, files, False, self.cli.runs, self.command)
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
-        fixed = changing.fixed | links.fixed | (made.fixed if made else set())
+        fixed = changing.fixed | links.fixed | (made.fixed if made else set()) | set(map(setting_path, named))
         by_cli = replace(by_cli, fixed=frozenset(fixed), of_trainer=made.changed if made else frozenset())
         read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes, made)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
@@ -288,7 +294,7 @@ class _Settings:
 
     def _lifted(self, layer: Layer, folder: Path) -> Layer:
         """Without the names of commands, as the script runs one, and with what other files in the folder hold."""
-        if self._resolves:
+        if self._mode == OF_FILES:
             layer.resolve()
         layer.nest()
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
@@ -303,18 +309,18 @@ class _Settings:
         return layer
 
     @property
-    def _resolves(self) -> bool:
-        """Whether the parser has OmegaConf read the files."""
-        return str((self._known(KWARGS) or {}).get("parser_mode", "")).startswith("omegaconf")
+    def _mode(self) -> str:
+        """Who reads the files for the parser."""
+        return str((self._known(KWARGS) or {}).get("parser_mode", ""))
 
     @property
     def _last_counts(self) -> bool:
         """Whether a key may be given twice, which OmegaConf refuses."""
-        return not self._resolves
+        return self._mode != OF_FILES
 
     def _unresolved(self, layer: Layer) -> Iterator[Diagnostic]:
         """Interpolations of OmegaConf's that only a run could tell."""
-        for path, text in layer.unresolved() if self._resolves else ():
+        for path, text in layer.unresolved() if self._mode in (OF_FILES, OF_WHOLE) else ():
             yield messages.cli_interpolation(self._place_of(layer, path), text)
 
     def _at_run(self, layer: Layer, callbacks: Container[str]) -> Iterator[Diagnostic]:
