@@ -937,8 +937,8 @@ def test_each_holds(scripts: list[Built], name: str) -> None:
 def test_ruff_finds_nothing(scripts: list[Built], folder: Path) -> None:
     """By its defaults and what many add.
 
-    A loop over epochs need not ask which it is, nor one over a stream whether a batch is the last (B007); `TrainerFn` is
-    no StrEnum, as `str` of Lightning's gives a member's name with that of its class (UP042).
+    A loop over epochs need not ask which it is, nor one over a stream whether a batch is the last (B007). `TrainerFn`
+    is no StrEnum, as `str` of Lightning's gives a member's name with that of its class (UP042).
     Those that black left out are formatted before, because ruff looks at imports' lines too.
     """
     ruff = [sys.executable, "-m", "ruff"]
