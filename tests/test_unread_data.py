@@ -49,7 +49,7 @@ import os
 import lightning as L
 import torch
 from torch.utils.data import DataLoader
-from unread_flows import Flow, rows
+from unread_streams import Flow, rows
 
 FLOWS = bool(os.environ["FLOWS"])
 
@@ -101,7 +101,7 @@ if __name__ == "__main__":
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "unread_flows.py").write_text(PACKAGE)
+    (tmp_path / "lib" / "unread_streams.py").write_text(PACKAGE)
     monkeypatch.syspath_prepend(tmp_path / "lib")
     return tmp_path
 

@@ -1,19 +1,15 @@
-"""Datasets and loaders of packages that are not read: they may be streams, of which nobody knows the length."""
+"""Datasets and loaders of packages that are not read, and that may be streams: nobody knows their length."""
 
 from __future__ import annotations
 
 import re
-import sys
 
 import libcst as cst
 
 from ...values import Class, External, Instance, Literal, Member, Value, Values
 
-WITH_LENGTH = sys.stdlib_module_names | set("""
-    builtins torch torchvision torchaudio torch_geometric lightning pytorch_lightning lightning_fabric datasets
-    medmnist numpy pandas sklearn timm transformers
-    """.split())
-"""Packages whose datasets know their length, but for those with another name."""
+OF_STREAMS = frozenset("ffcv litdata nvidia petastorm streaming torchdata webdataset".split())
+"""Packages that are made to read streams; of any others a name has to say so, as most datasets know their length."""
 
 STREAMING = re.compile("iter|stream|pipe|webdataset", re.IGNORECASE)
 """What names of streams have in them."""
@@ -48,7 +44,7 @@ def _may_make_streams(made: object) -> bool:
     """Whether a package's class or function may be one of streams, as far as its name says."""
     if not isinstance(made, External) or made.is_local:
         return False
-    return made.package not in WITH_LENGTH or is_stream_by_name(made.name)
+    return made.package in OF_STREAMS or is_stream_by_name(made.name)
 
 
 def _is_told_to(values: Values, made: Instance) -> bool:
