@@ -39,6 +39,7 @@ class Validation(NamedTuple):
     made: WhenMade
     remade: str  # when it is made anew, as a condition; empty: never
     computes_loader: bool  # the hook may do more than make it
+    told_if: str  # as Lightning makes no loader of which it reads nothing; empty: it reads some
     told_loaders: str
     told_counts: str  # the numbers of batches
     run: Pass
@@ -81,6 +82,7 @@ def validation(facts: Facts) -> Validation | None:
         made,
         remade.val_due if (remade := reloading(facts)) else "",
         loader.computes,
+        "config.limit_val_batches" if facts.is_expression("limit_val_batches") else "",
         told_loaders(facts, VALIDATE, loader, variable),
         told_counts(facts, VALIDATE, loader, "val_loader"),
         _run(facts, loader, limit),
