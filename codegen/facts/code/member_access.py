@@ -73,9 +73,11 @@ def usage_of(project: Project, cls: Class) -> Usage:
 def _usage_of(project: Project, cls: Class) -> Usage:
     """The same, kept for each script that is planned for the class or for others in its place."""
     usage = Usage()
-    roots: dict[Code, str] = {}
+    access, roots = MemberAccess(project, usage, cls, cls), dict[Code, str]()
     for part in cls.lineage:
         for name, method in part.own_methods.items():
+            if cls.methods.get(name) is not method and access.is_of_others(method):
+                continue
             roots.setdefault(method, f"{method.name.value}()" if name in part.adopted else name)
         for name, method in part.renamed.items():
             usage.calls[name].add(method.name.value)
@@ -85,7 +87,7 @@ def _usage_of(project: Project, cls: Class) -> Usage:
             usage.calls[name].add(f"{method.name.value}()")
     for name, function in replacing(project, cls):
         roots.setdefault(function.node, name)
-    MemberAccess(project, usage, cls, cls).follow(roots)
+    access.follow(roots)
     return usage
 
 
@@ -133,6 +135,16 @@ class MemberAccess:
         self.training = training_functions(self.project)
 
     # ---- functions ---------------------------------------------------------------------------------------
+
+    def is_of_others(self, method: cst.FunctionDef) -> bool:
+        """Whether a method that the class overrides is called of objects of other classes alone, if at all."""
+        objects = [each for first in method.params.params[:1] for each in self.values.parameter(first)]
+        return bool(objects) and all(
+            isinstance(each, Instance)
+            and isinstance(each.cls, UserClass)
+            and each.cls.node is not self.cls.node
+            for each in objects
+        )
 
     def follow(self, roots: Mapping[Code, str]) -> None:
         """Note what the functions do, and those that they call."""
