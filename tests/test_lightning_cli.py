@@ -580,6 +580,27 @@ def test_when_interpolations_are_resolved(
     assert len(fixed) == (mode == "omegaconf+")
 
 
+def test_arguments_that_a_constructor_takes_without_naming_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = "class Wide(Data):\n    def __init__(self, name: str = '', **kwargs):\n        super().__init__(**kwargs)\n\n\n"
+    (tmp_path / "wide.py").write_text(
+        MODEL + wide + "if __name__ == '__main__':\n    cli = LightningCLI(run=False)\n"
+    )
+    (tmp_path / "fit.yaml").write_text(
+        "model: {class_path: wide.Net, init_args: {width: 3}}\n"
+        "data: {class_path: wide.Wide, init_args: {name: b}, dict_kwargs: {size: 4}}\ntrainer: {logger: false}\n"
+    )
+    given = ["--config", str(tmp_path / "fit.yaml")]
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("sys.argv", ["wide.py", *given])
+    made = runpy.run_path(str(tmp_path / "wide.py"), run_name="__main__")["cli"].datamodule
+    assert made.size == 4
+    (tmp_path / "wide.py").write_text(MODEL + wide + "LightningCLI()\n")
+    script = compile_script(tmp_path / "wide.py", load_spec("ddp"), overrides=("fit", *given)).text
+    assert "Wide(name=config.name, size=4)" in script
+
+
 def test_variables_of_which_the_type_says_what_they_are(tmp_path: Path) -> None:
     omegaconf = 'parser_kwargs={"parser_mode": "omegaconf"}'
     size = "{model: {width: 1}, data: {size: '${oc.env:SIZE}'}}"

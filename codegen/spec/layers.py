@@ -152,6 +152,14 @@ class Layer:
         if class_path is not None and self.get((*path, "class_path")) is None:
             self.put((*path, "class_path"), class_path, place)
 
+    def join_arguments(self, path: KeyPath) -> None:
+        """Put what a constructor takes without naming it beside the arguments that it names."""
+        any_others = (*path, "dict_kwargs")
+        for name in [*(self.get(any_others) or ())]:
+            self.graft((*path, "init_args", name), self.take((*any_others, name)))
+        if self.get(any_others) is not None:
+            self.take(any_others)
+
 
 NAMED = re.compile(r"\$\{([\w.]+)\}")
 

@@ -136,6 +136,8 @@ class _Settings:
         if told.get("ckpt_path") and self.cli.runs:
             place = place_of(self.cli.module, self.cli.node)
             self.notes.append(messages.cli_checkpoint_settings(place))
+        for section in CLASSES:
+            layer.join_arguments((section,))
         if layer.get(("seed_everything",)) is True:
             layer.data["seed_everything"] = DRAWN_SEED
         layer.positions[()] = self.loaded.file.position(())
