@@ -583,7 +583,7 @@ def test_when_interpolations_are_resolved(
 def test_arguments_that_a_constructor_takes_without_naming_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wide = "class Wide(Data):\n    def __init__(self, name: str = '', **kwargs):\n        super().__init__(**kwargs)\n\n\n"
+    wide = "class Wide(Data):\n    def __init__(self, name: str = '', **more):\n        super().__init__(**more)\n\n\n"
     (tmp_path / "wide.py").write_text(
         MODEL + wide + "if __name__ == '__main__':\n    cli = LightningCLI(run=False)\n"
     )
