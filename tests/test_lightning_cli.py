@@ -571,6 +571,7 @@ def test_when_interpolations_are_resolved(
     (tmp_path / "model.py").write_text(MODEL + f"LightningCLI(Net, Data, {kwargs})\n")
     compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=("fit", *given))
     assert f'"{folder}"' in compiled.text
+    assert "fit --config" not in compiled.text  # which has been read
     form = '"--{}", type=int' if "class CommandLine:" in compiled.text else "    {}: int ="
     assert re.search(f"(epochs: int =|--epochs.*default=) ?{epochs}", compiled.text)
     assert {

@@ -98,8 +98,9 @@ def docstring(facts: Facts, script_name: str) -> Docstring:
 
 
 def _told_at_build(facts: Facts) -> str:
-    """What the command line said when building, which a main of the user's reads anew when the script runs."""
-    told = facts.project.asked.overrides if facts.own_main else ()
+    """What the command line said when building, and a main of the user's reads anew; LightningCLI's is in the script."""
+    reads_anew = facts.own_main is not None and facts.project.told_by_cli is None
+    told = facts.project.asked.overrides if reads_anew else ()
     return _escaped("".join(f" {shlex.quote(each)}" for each in told))
 
 
