@@ -98,7 +98,7 @@ def docstring(facts: Facts, script_name: str) -> Docstring:
 
 
 def _told_at_build(facts: Facts) -> str:
-    """What the command line said when building, and a main of the user's reads anew; LightningCLI's is in the script."""
+    """What the build was told that a main reads anew; what LightningCLI was told is in the script."""
     reads_anew = facts.own_main is not None and facts.project.told_by_cli is None
     told = facts.project.asked.overrides if reads_anew else ()
     return _escaped("".join(f" {shlex.quote(each)}" for each in told))
