@@ -29,7 +29,7 @@ SETTLED = ("verbose", "weights_only", "workers")
 """Arguments that change what is printed, that the script does in any case, or that its loaders are made with."""
 
 SEEDING = ("seed_run", "seed_with_workers")
-"""What is called in the place of `seed_everything`, of which all but the seed is settled."""
+"""What is called in the place of `seed_everything`, whose second argument is settled, too, if it is passed by place."""
 
 
 def left_over(project: Project, found: Analysis) -> tuple[Diagnostic, ...]:
@@ -80,8 +80,10 @@ class _Accounts:
     def _is_settled(self, rewrite: Rewrite, argument: cst.Arg) -> bool:
         """Whether an argument that is passed on no further is a part of the script, asks for nothing, or is told."""
         name = argument.keyword.value if argument.keyword else ""
-        if rewrite.function in ("Callback", *STAND_INS.values(), "stop", *SEEDING) or self._is_told(argument):
+        if rewrite.function in ("Callback", *STAND_INS.values(), "stop") or self._is_told(argument):
             return True  # what only shows something is replaced whole, and what Lightning stops at
+        if rewrite.function in SEEDING and argument in rewrite.node.args[1:] and not name:
+            return True
         if rewrite.function != "Config":
             return name in SETTLED or m.matches(argument.value, m.Name("None"))
         spec = self.found.facts.loaded

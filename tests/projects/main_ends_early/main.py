@@ -75,6 +75,7 @@ def run_by_default():
         max_epochs=None,
         log_every_n_steps=None,
         num_sanity_val_steps=None,
+        enable_checkpointing=True,  # beside Trainers that have none, and others that are given one
         logger=False,
         callbacks=[Stop("on_train_epoch_start", seen)],
     )
@@ -102,6 +103,7 @@ def run(where, min_epochs=None, sanity=0, duration="01:00:00:00", every=1):
         min_epochs=min_epochs,
         num_sanity_val_steps=sanity,
         log_every_n_steps=every,
+        enable_checkpointing=False,
         logger=False,
         callbacks=[Stop(where, seen), Timer(duration)],
     )
