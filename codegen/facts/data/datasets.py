@@ -13,7 +13,7 @@ from ...ir.project import Class, Project
 from ...values import COMPUTED, External, Instance, Sequence, Unknown, Value, Values, ValueSet, values_of
 from ...values import Class as UserClass
 from .samples import samples_are_tensors
-from .unread import is_stream_by_name, may_be_stream
+from .unread import defines, is_stream_by_name, may_be_stream
 
 Dataset = Choice["map", "sized", "unsized"]
 OF_TORCH = ("torch.utils.data.", "torchvision.datasets.")
@@ -144,12 +144,7 @@ class Datasets:
 
 
 def _has_length(cls: UserClass | External) -> bool:
-    return _defines(cls, "__len__")
-
-
-def _defines(cls: UserClass | External, method: str) -> bool:
-    body = cls.node.body.body if isinstance(cls, UserClass) else ()
-    return any(isinstance(each, cst.FunctionDef) and each.name.value == method for each in body)
+    return defines(cls, "__len__")
 
 
 def is_iterable_alone(values: Values, value: Value) -> bool:
@@ -157,5 +152,5 @@ def is_iterable_alone(values: Values, value: Value) -> bool:
     if not isinstance(value, Instance) or not isinstance(value.cls, UserClass):
         return False
     bases = values.bases(value.cls)
-    is_own = not any(values.library_bases(value.cls)) and any(_defines(each, "__iter__") for each in bases)
+    is_own = not any(values.library_bases(value.cls)) and any(defines(each, "__iter__") for each in bases)
     return is_own and not any(map(_has_length, bases))

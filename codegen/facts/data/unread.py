@@ -25,7 +25,7 @@ def may_be_stream(values: Values, value: Value) -> bool:
     if not isinstance(value, Instance):
         return False
     if isinstance(value.cls, Class):
-        has_index = any(map(_has_index, values.bases(value.cls)))
+        has_index = any(defines(each, "__getitem__") for each in values.bases(value.cls))
         return not has_index and any(map(_may_make_streams, values.library_bases(value.cls)))
     made = _first(value)
     return made is not None and (_may_make_streams(made.cls) or _is_told_to(values, made))
@@ -55,6 +55,7 @@ def _is_told_to(values: Values, made: Instance) -> bool:
     )
 
 
-def _has_index(cls: Class | External) -> bool:
+def defines(cls: Class | External, method: str) -> bool:
+    """Whether a class of the project's has a method of its own."""
     body = cls.node.body.body if isinstance(cls, Class) else ()
-    return any(isinstance(each, cst.FunctionDef) and each.name.value == "__getitem__" for each in body)
+    return any(isinstance(each, cst.FunctionDef) and each.name.value == method for each in body)
