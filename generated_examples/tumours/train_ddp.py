@@ -990,9 +990,7 @@ class ModelCheckpoint(Callback):
     ) -> str:
         """The path for these metrics."""
         name = filename or self.filename or "{epoch}-{step}"
-        value = r"{0[\1]\2"
-        value = rf"\1={value}"
-        name = re.sub(r"\{(.*?)([:}])", value, name)
+        name = re.sub(r"\{(.*?)([:}])", r"\1={0[\1]\2", name)
         name = name.format(defaultdict(lambda: torch.tensor(0), metrics))  # or 0
         return os.path.join(self.dirpath, name + ".ckpt")
 

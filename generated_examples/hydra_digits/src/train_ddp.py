@@ -1846,10 +1846,11 @@ class ModelCheckpoint(Callback):
         """The path for these metrics."""
         default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
         name = filename or self.filename or default
-        value = r"{0[\1]\2"
         if self.auto_insert_metric_name:  # epoch={0[epoch]:02d}
-            value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{value}"
-        name = re.sub(r"\{(.*?)([:}])", value, name)
+            value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"
+            name = re.sub(r"\{(.*?)([:}])", value, name)
+        else:
+            name = re.sub(r"\{(.*?)([:}])", r"{0[\1]\2", name)
         name = name.format(defaultdict(lambda: torch.tensor(0), metrics))  # or 0
         return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
 
