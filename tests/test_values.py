@@ -103,6 +103,8 @@ def keep(f):
     return g
 """
 
+FILLED = "n = argparse.Namespace(**unseen)\n"
+
 CASES = {
     "a class that a decorator notes": (REGISTRY + "ask(D)\n", ["D"]),
     "a class out of what a decorator notes": (REGISTRY + "ask(TABLE[unseen])\n", ["C", "D"]),
@@ -115,6 +117,34 @@ CASES = {
         ["1"],
     ),
     "a namespace": ("n = argparse.Namespace(a=A())\nask(vars(n)['a'])\nask(n.a)\n", ["A()"]),
+    "what was just set of a namespace": (
+        FILLED + "n.x = A()\nif unseen:\n    print(n.y)\n    ask(n.x)\n",
+        ["A()"],
+    ),
+    "what may be set of a namespace": (
+        FILLED + "if unseen:\n    n.x = A()\nask(n.x)\n",
+        ["A()", "option input[...]"],
+    ),
+    "what is set of a namespace that is handed on": (
+        FILLED + "n.x = A()\nprint(n)\nask(n.x)\n",
+        ["A()", "option input[...]"],
+    ),
+    "what is set of a namespace that is bound anew": (
+        FILLED + "n.x = A()\nn = unseen\nask(n.x)\n",
+        ["option input.x"],
+    ),
+    "what is set of a namespace twice": (
+        FILLED + "n.x = B()\nif unseen: n.x = A()\nask(n.x)\n",
+        ["A()", "B()", "option input[...]"],
+    ),
+    "what a loop sets of a namespace": (
+        FILLED + "for each in unseen:\n    ask(n.x)\n    n.x = A()\n",
+        ["A()", "option input[...]"],
+    ),
+    "what is set of a namespace by any name": (
+        FILLED + "setattr(n, unseen, B())\nn.x = A()\nask(n.x)\n",
+        ["A()", "B()", "option input[...]"],
+    ),
     "a slice that is set": ("x = [A()]\nx[0:0] = [1]\nask(x[1])\n", ["1", "A()"]),
     "a mapping of one's own": (
         "class K(dict): pass\nask(K(a=A())['a'])\n",

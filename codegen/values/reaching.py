@@ -13,6 +13,7 @@ from ..index import Binding, Index
 from ..index import patterns as m
 from ..index.ending import ends
 from ..index.scope import Variable
+from ..index.targets import is_target
 
 PLAIN = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.FunctionDef, cst.ClassDef, cst.ImportAlias)
 """What surely binds when it is run."""
@@ -23,6 +24,10 @@ AFTER = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 
 OF_SELF = m.Attribute(m.Name("self"), m.Name())
 SETTING = m.SimpleStatementLine([m.Assign([m.AssignTarget(OF_SELF)])])
+OF_NAME = m.Attribute(m.SaveMatchedNode(m.Name(), "name"), m.Name())
+SETTING_OF_NAME = m.SimpleStatementLine(
+    [m.Assign([m.AssignTarget(OF_NAME)], m.SaveMatchedNode(m.DoNotCare(), "value"))]
+)
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,45 @@ class Reaching:
         assign = cst.ensure_type(cst.ensure_type(above, cst.SimpleStatementLine).body[0], cst.Assign)
         target = cst.ensure_type(assign.targets[0].target, cst.Attribute)
         return assign.value if target.attr.value == node.attr.value else None
+
+    def set_above(self, node: cst.Attribute) -> cst.BaseExpression | None:
+        """What `name.x` has been set to by a statement above it, the only one that sets an `x` of anything but `self`.
+
+        None: by none that is surely run, or the name's object was bound anew or handed on before the use.
+        """
+        found = [each for each in self._index.attributes(node.attr.value) if not m.matches(each, OF_SELF)]
+        targets = [each for each in found if is_target(self._index, each)]
+        line = self._statement(targets[0]) if len(targets) == 1 else None
+        saved = m.extract(line, SETTING_OF_NAME)
+        if line is None or saved is None or not isinstance(node.value, cst.Name):
+            return None
+        is_kept = self._index.variable(node.value) is self._index.variable(saved["name"])
+        return saved["value"] if is_kept and self._reads_alone(line, node.value) else None
+
+    def _reads_alone(self, line: cst.CSTNode, name: cst.Name) -> bool:
+        """Whether a use stands below a line, in its block, and but attributes are read of the variable in between."""
+        index, variable, block = self._index, self._index.variable(name), self._index.parent(line)
+        is_below = index.order(line) < index.order(name) and not index.holds(line, name)
+        is_here = block is None or index.holds(block, name)
+        if (
+            variable is None
+            or not is_below
+            or not is_here
+            or index.scope_of(line) is not index.scope_of(name)
+        ):
+            return False
+        last = self._statement_in(block, name)
+        named = [*variable.uses, *(each.node for each in variable.bindings)]
+        below = [
+            each for each in named if index.order(line) < index.order(each) and not index.holds(line, each)
+        ]
+        until = [each for each in below if index.order(each) < index.order(last) or index.holds(last, each)]
+        return all(map(self._is_read, until))
+
+    def _is_read(self, name: cst.Name) -> bool:
+        """Whether an attribute is read of what a name stands for, and that is all."""
+        above = self._index.parent(name)
+        return isinstance(above, cst.Attribute) and above.value is name and not is_target(self._index, above)
 
     def _above_return(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """The statement in front of the one that but returns what an expression gives."""

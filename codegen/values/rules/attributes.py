@@ -29,6 +29,7 @@ from ..bases import PLAIN, Bases, OpenBase
 from ..flow import ANY_NAME, Argument, Arguments, Flow
 from ..imports import ImportedNames
 from ..options import NeverAdded
+from ..reaching import Reaching
 from ..solver import Cell
 
 OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS
@@ -66,7 +67,7 @@ class Attributes(Flow):
         super().__init__(index)
         self.names = names
         self.bases = Bases(index, names)
-        self.never_added = NeverAdded(index)
+        self.never_added, self.reaching = NeverAdded(index), Reaching(index)
         # what Lightning hands callbacks and models
         self.trainers, self.models, self.data_modules = Cell(), Cell(), Cell()
         self._own: dict[cst.ClassDef, frozenset[str]] = {}

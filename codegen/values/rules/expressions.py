@@ -24,7 +24,6 @@ from ..abstract import (
 )
 from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import ImportedNames
-from ..reaching import Reaching
 from ..solver import Cell
 from .guards import Answer, Guards
 from .library import COMPUTED, PUT_TOGETHER
@@ -80,7 +79,6 @@ class Expressions(Parsers):
 
     def __init__(self, index: Index, names: ImportedNames) -> None:
         super().__init__(index, names)
-        self.reaching = Reaching(index)
         self.guards = Guards(index, names)
 
     def evaluate(self, node: cst.BaseExpression) -> Cell:

@@ -85,12 +85,25 @@ class Namespaces(Configurations):
 
     def read(self, value: Value, name: str, result: Cell, node: cst.CSTNode) -> None:
         if is_namespace(value) and not name.startswith("_"):
-            self._read_namespace(value, name, result, node)
+            self._read_set(value, name, result, node)
         elif is_parsed(value) and name in METHODS:
             self.add(result, Member(value, name))
             super().read(value, name, result, node)
         else:
             super().read(value, name, result, node)
+
+    def _read_set(self, value: Instance, name: str, result: Cell, node: cst.CSTNode) -> None:
+        """What code has just set; where it also sets attributes under names that are not known, what others set too."""
+        given = self.reaching.set_above(node) if isinstance(node, cst.Attribute) else None
+        if given is None:
+            self._read_namespace(value, name, result, node)
+            return
+        self.flow(self.evaluate(given), result)
+        self.watch(self.attribute(value, ANY_NAME), lambda _: self._read_once(value, name, result, node))
+
+    def _read_once(self, value: Instance, name: str, result: Cell, node: cst.CSTNode) -> None:
+        if self.once("read of namespace", value, name, node):
+            self._read_namespace(value, name, result, node)
 
     def _read_namespace(self, value: Instance, name: str, result: Cell, node: cst.CSTNode) -> None:
         found, key = Cell(), Literal(name, node)
