@@ -36,7 +36,7 @@ from .spec.load import LoadedSpec
 from .values import takes_positional
 
 OPTION_PARSERS = frozenset(
-    "absl argparse click configargparse docopt fire simple_parsing tap typer tyro".split()
+    "absl argparse click configargparse docopt fire jsonargparse simple_parsing tap typer tyro".split()
 )
 """Packages by which code reads a command line of its own."""
 
@@ -134,7 +134,7 @@ def linked(
 def _with_unused(project: Project, overrides: tuple[str, ...]) -> Project:
     """With a note on options that the code's own parser takes. Raises CompileError where nothing does."""
     errors = [each for each in project.notes if each.severity == "error"]
-    imported = {bound.module.partition(".")[0] for bound in project.imports}
+    imported = {bound.module.partition(".")[0] for bound in project.imports} | project.kept_packages
     are_taken = overrides[0].startswith("-") or takes_positional(project.index)
     if errors or not are_taken or not imported & OPTION_PARSERS:
         raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])

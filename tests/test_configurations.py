@@ -884,6 +884,15 @@ def test_overrides_that_nothing_takes(tmp_path: Path) -> None:
     assert "error[overrides-unused]: Nothing in this file takes `--epochs`, `3`." in said
 
 
+OPTIONS = """
+    def read():
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--root")
+        return parser.parse_args()
+    """
+
+
 def test_options_of_a_parser_of_its_own(tmp_path: Path) -> None:
     main = """
         import argparse
@@ -916,6 +925,18 @@ def test_options_of_a_parser_of_its_own(tmp_path: Path) -> None:
     said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "placed.py"), "--", "conf/x.yaml")
     assert "note[overrides-left]: Nothing is built otherwise for `conf/x.yaml`" in said
     assert (tmp_path / "placed.py").is_file()
+    (tmp_path / "options.py").write_text(dedent(OPTIONS))
+    called = (
+        dedent(main)
+        .replace("parser.parse_args().root", "read().root")
+        .replace("import argparse", "from options import read")
+    )
+    (tmp_path / "main.py").write_text(re.sub(r"    parser.*\n", "", called))
+    said = ddpgen(
+        "build", str(tmp_path / "main.py"), "-o", str(tmp_path / "elsewhere.py"), "--", "--root", "x"
+    )
+    assert "note[overrides-left]: Nothing is built otherwise for `--root`, `x`" in said
+    assert "from options import read" in (tmp_path / "elsewhere.py").read_text()
 
 
 def test_a_main_that_another_module_has_for_itself(project: Path) -> None:

@@ -104,6 +104,7 @@ def _project(
         notes=tuple(dict.fromkeys([*reach.notes, *described.notes])),
         told_by_cli=described.told,
         kept_fields=frozenset(_fields(graph, kept)),
+        kept_packages=frozenset(_packages(graph, kept)),
         roots=graph.roots.given,
         asked=asked,
         absent=dict(absent_imports(graph, project.imports)),
@@ -160,6 +161,16 @@ def _fields(graph: Graph, modules: Iterable[str]) -> Iterator[str]:
         for cls in (node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)):
             declared = (node.target for node in cls.body if isinstance(node, ast.AnnAssign))
             yield from (target.id for target in declared if isinstance(target, ast.Name))
+
+
+def _packages(graph: Graph, modules: Iterable[str]) -> Iterator[str]:
+    """The packages that modules import, and the modules that these import, in functions too."""
+    reached = {each for module in filter(None, map(graph.module, modules)) for each in graph.closure(module)}
+    for node in (node for module in reached for node in ast.walk(module.tree)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
 
 
 def _passed_on(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, str]]:
