@@ -254,9 +254,17 @@ def test_what_is_not_used_is_not_there(tmp_path: Path) -> None:
         assert name not in text
 
 
-def test_when_schedulers_step_is_not_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "print(self.trainer.lr_scheduler_configs)",
+        "print([each.interval for each in self.trainer.lr_scheduler_configs])",
+        "print(self.trainer.lr_scheduler_configs[0].frequency)",
+    ],
+)
+def test_when_schedulers_step_is_not_told(tmp_path: Path, asked: str) -> None:
     with pytest.raises(CompileError) as refused:
-        script(tmp_path, more="def on_train_start(self): print(self.trainer.lr_scheduler_configs)")
+        script(tmp_path, more=f"def on_train_start(self): {asked}")
     assert [each.code for each in refused.value.diagnostics] == ["unsupported-trainer-member"]
 
 

@@ -134,17 +134,33 @@ def check_manual(
 
 def check_schedules(project: Project, nodes: Iterable[Asking]) -> Iterator[Diagnostic]:
     """What says when schedulers step is not kept where the model steps them itself; they are, with their names."""
-    for node in (each for each in nodes if not _reads_schedule(project, each)):
+    for node in (each for each in nodes if not _reads_schedules(project.index, each)):
         yield messages.unsupported_trainer_member(
             (project.source, shown_of(node)), "lr_scheduler_configs", ()
         )
 
 
-def _reads_schedule(project: Project, listed: Asking) -> bool:
-    """Whether code reads the scheduler of one of the list, or its name."""
-    element = project.index.parent(listed)
-    read = project.index.parent(element) if isinstance(element, cst.Subscript) else None
+def _reads_schedules(index: Index, listed: Asking) -> bool:
+    """Whether code reads the schedulers of the list, or their names, or asks how many there are."""
+    above = index.parent(listed)
+    if isinstance(above, cst.For | cst.CompFor) and above.iter is listed and isinstance(above.target, cst.Name):
+        variable = index.variable(above.target)
+        return variable is not None and all(_reads_schedule(index, each) for each in variable.uses)
+    return _is_counted(index, listed) or (isinstance(above, cst.Subscript) and _reads_schedule(index, above))
+
+
+def _reads_schedule(index: Index, element: cst.CSTNode) -> bool:
+    read = index.parent(element)
     return isinstance(read, cst.Attribute) and read.attr.value in OF_NAMED_SCHEDULES
+
+
+def _is_counted(index: Index, listed: cst.CSTNode) -> bool:
+    """Whether the list's length is asked for, or whether it has any."""
+    above = index.parent(listed)
+    if isinstance(above, cst.If | cst.IfExp):
+        return above.test is listed
+    call = index.parent(above) if isinstance(above, cst.Arg) else above
+    return m.matches(call, m.Call(m.Name("len") | m.Name("bool")) | m.UnaryOperation(m.Not()))
 
 
 def check_assigned(project: Project) -> Iterator[Diagnostic]:

@@ -16,9 +16,13 @@ class StepsAll(L.LightningModule):
             optimizer.step()
 
     def on_train_epoch_end(self):
-        self.lr_schedulers().step()
+        scheduler = self.lr_schedulers() if self.trainer.lr_scheduler_configs else None
+        if scheduler is not None:
+            scheduler.step()
         rate = self.trainer.lr_scheduler_configs[0].scheduler.get_last_lr()[0]
         self.log("rate", rate)
+        rates = [each.scheduler.get_last_lr()[0] for each in self.trainer.lr_scheduler_configs]
+        self.log("mean_rate", sum(rates) / len(self.trainer.lr_scheduler_configs))
 
     def configure_optimizers(self):
         first, *others = self.optimizers_of_parts()
