@@ -41,8 +41,7 @@ THEIRS = {
     "Timer": _names("_check_time_remaining _duration _end_time _interval _offset _start_time _verbose"),
     "WandbLogger": _names("""
         LOGGER_JOIN_CHAR _checkpoint_callbacks _checkpoint_name _experiment _id _log_model
-        _logged_model_time _name _offline _prefix _project _scan_and_log_checkpoints _wandb_init
-        group_separator
+        _logged_model_time _name _offline _prefix _project _scan_and_log_checkpoints group_separator
         """),
     "WeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
 }
@@ -80,8 +79,8 @@ OURS = {
         """),
     "Timer": _names("duration ended interval offset seconds started stop_in_time verbose"),
     "WandbLogger": _names("""
-        checkpoint_name init_options is_main kept_checkpoints log_checkpoints log_model logged_at
-        prefix run start_run
+        checkpoint_name is_main kept_checkpoints log_checkpoints log_model logged_at prefix run
+        start_run
         """),
     "WeightAveraging": _names("_options _pairs"),
 }

@@ -36,7 +36,7 @@ class WandbLogger:
         if offline and log_model:
             raise ValueError("log_model uploads checkpoints, which offline cannot")
         folder = save_dir or dir
-        self.init_options: dict[str, Any] = {
+        self._wandb_init: dict[str, Any] = {
             "name": name,
             "project": project or os.environ.get("WANDB_PROJECT", "lightning_logs"),
             "dir": folder and os.fspath(folder),
@@ -44,11 +44,11 @@ class WandbLogger:
             "resume": "allow",
         }
         if anonymous:
-            self.init_options["anonymous"] = "allow"
+            self._wandb_init["anonymous"] = "allow"
         if offline:
-            self.init_options["mode"] = "offline"
-        self.init_options.update(init_options)
-        self._save_dir = self.init_options["dir"]
+            self._wandb_init["mode"] = "offline"
+        self._wandb_init.update(init_options)
+        self._save_dir = self._wandb_init["dir"]
         self.log_model = log_model
         self.run = experiment
         self.prefix = prefix
@@ -67,12 +67,12 @@ class WandbLogger:
     @property
     def name(self) -> Any:
         """The project's name; the run's is `experiment.name`."""
-        return self.init_options["project"]
+        return self._wandb_init["project"]
 
     @property
     def version(self) -> Any:
         """The run's id."""
-        return self.run.id if self.run else self.init_options["id"]
+        return self.run.id if self.run else self._wandb_init["id"]
 
     @property
     def save_dir(self) -> Any:
@@ -88,8 +88,8 @@ class WandbLogger:
         return self.run
 
     def start_run(self) -> Any:
-        run = wandb.init(**self.init_options)
-        if self.init_options.get("sync_tensorboard"):
+        run = wandb.init(**self._wandb_init)
+        if self._wandb_init.get("sync_tensorboard"):
             run.define_metric("*", step_metric="global_step")
         else:
             run.define_metric("trainer/global_step")
@@ -110,7 +110,7 @@ class WandbLogger:
             return
         if self.prefix:
             metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
-        if step is not None and not self.init_options.get("sync_tensorboard"):
+        if step is not None and not self._wandb_init.get("sync_tensorboard"):
             metrics = {**metrics, "trainer/global_step": step}
         self.experiment.log(metrics)
 

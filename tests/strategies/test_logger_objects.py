@@ -565,6 +565,14 @@ def test_wandb_arguments_reach_the_run(tmp_path: Path, offline: None) -> None:
     assert logger.experiment is run
 
 
+def test_wandb_arguments_that_code_changes(tmp_path: Path, offline: None) -> None:
+    expected = lightning_loggers.WandbLogger("n", tmp_path, project="p", group="g")
+    logger = WandbLogger("n", tmp_path, project="p", group="g")
+    assert {"anonymous": None, **logger._wandb_init} == expected._wandb_init
+    logger._wandb_init["name"] = "changed"
+    assert logger.experiment.name == "changed"
+
+
 def test_wandb_offline(tmp_path: Path, offline: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WANDB_MODE")
     logger = WandbLogger(save_dir=tmp_path, offline=True)

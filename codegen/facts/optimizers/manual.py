@@ -143,7 +143,11 @@ def check_schedules(project: Project, nodes: Iterable[Asking]) -> Iterator[Diagn
 def _reads_schedules(index: Index, listed: Asking) -> bool:
     """Whether code reads the schedulers of the list, or their names, or asks how many there are."""
     above = index.parent(listed)
-    if isinstance(above, cst.For | cst.CompFor) and above.iter is listed and isinstance(above.target, cst.Name):
+    if (
+        isinstance(above, cst.For | cst.CompFor)
+        and above.iter is listed
+        and isinstance(above.target, cst.Name)
+    ):
         variable = index.variable(above.target)
         return variable is not None and all(_reads_schedule(index, each) for each in variable.uses)
     return _is_counted(index, listed) or (isinstance(above, cst.Subscript) and _reads_schedule(index, above))
