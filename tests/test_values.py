@@ -145,6 +145,12 @@ CASES = {
         FILLED + "setattr(n, unseen, B())\nn.x = A()\nask(n.x)\n",
         ["A()", "B()", "option input[...]"],
     ),
+    "a property that asks for itself, of what is wrapped": (
+        "class W:\n    def __init__(self, inner): self.inner = inner\n"
+        "    @property\n    def x(self): return self.inner.x\n"
+        "w = A(1)\nfor each in unseen: w = W(w)\nask(w.x)\n",
+        ["1"],
+    ),
     "a slice that is set": ("x = [A()]\nx[0:0] = [1]\nask(x[1])\n", ["1", "A()"]),
     "a mapping of one's own": (
         "class K(dict): pass\nask(K(a=A())['a'])\n",

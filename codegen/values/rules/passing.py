@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -20,6 +21,10 @@ from .expressions import Expressions
 
 GIVING_BACK = GIVE_WHAT_THEY_HOLD | {"builtins.vars", "copy.copy", "copy.deepcopy", "typing.cast"}
 """Functions of libraries' that do so."""
+
+
+CALLS = 128
+"""So many calls of a function are told from each other at one place, as it is in calls of the function round it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +51,13 @@ class Passing(Expressions):
         self.asking: dict[Function, frozenset[Binding]] = {}
         self.calls: dict[Function, list[_Call]] = {}
         self.returning: dict[Function, list[tuple[Cell, cst.BaseExpression | None]]] = {}
+        self.times: Counter[tuple[Function, cst.CSTNode]] = Counter()
 
     def gives(self, function: Function, arguments: Arguments, receiver: Value | None, result: Cell) -> None:
         literals = self._literals(function, arguments, receiver)
         depends = literals or self._gives_back(function)
         given = self._given(function, arguments, receiver) if depends else None
-        if given is None:
+        if given is None or not self._is_told_apart(function, arguments.node):
             super().gives(function, arguments, receiver, result)
             return
         call = _Call(given, result, literals)
@@ -60,6 +66,11 @@ class Passing(Expressions):
             self._give_to(call, cell, node)
         if isinstance(function.node, cst.FunctionDef) and not ends(function.node.body):
             self.add(result, self.none(function.node))
+
+    def _is_told_apart(self, function: Function, place: cst.CSTNode) -> bool:
+        """Whether a place has not called a function too often: one that calls itself would do so for ever."""
+        self.times[function, place] += 1
+        return self.times[function, place] <= CALLS
 
     def returns(self, function: Function, cell: Cell, node: cst.BaseExpression | None) -> None:
         """A function returns something, which an expression gives."""
