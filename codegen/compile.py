@@ -35,10 +35,11 @@ from .source.source import Source
 from .spec.load import LoadedSpec
 from .values import takes_positional
 
-OPTION_PARSERS = frozenset(
-    "absl argparse click configargparse docopt fire jsonargparse simple_parsing tap typer tyro".split()
-)
-"""Packages by which code reads a command line of its own."""
+OPTION_PARSERS = frozenset("argparse configargparse jsonargparse simple_parsing tap".split())
+"""Packages by which code reads a command line of its own; what takes arguments by their places, it says."""
+
+ARGUMENT_PARSERS = frozenset("absl click docopt fire typer tyro".split())
+"""Those that may take arguments by their places, as functions' parameters say or a text."""
 
 
 @dataclass(frozen=True)
@@ -132,14 +133,20 @@ def linked(
 
 
 def _with_unused(project: Project, overrides: tuple[str, ...]) -> Project:
-    """With a note on options that the code's own parser takes. Raises CompileError where nothing does."""
+    """With a note on what the code itself reads of its command line. Raises CompileError where nothing does."""
     errors = [each for each in project.notes if each.severity == "error"]
-    imported = {bound.module.partition(".")[0] for bound in project.imports} | project.kept_packages
-    are_taken = overrides[0].startswith("-") or takes_positional(project.index)
-    if errors or not are_taken or not imported & OPTION_PARSERS:
+    if errors or not _reads(project, overrides[0]):
         raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])
     left = messages.overrides_left(project.source.path, overrides)
     return replace(project, notes=(*project.notes, left))
+
+
+def _reads(project: Project, argument: str) -> bool:
+    """Whether the code may take such an argument of its command line."""
+    imported = {bound.module.partition(".")[0] for bound in project.imports} | project.kept_packages
+    is_option = argument.startswith("-") or takes_positional(project.index)
+    by_parser = imported & (OPTION_PARSERS | ARGUMENT_PARSERS if is_option else ARGUMENT_PARSERS)
+    return bool(by_parser or project.index.attributes("argv"))
 
 
 def analyzed(

@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -884,59 +883,69 @@ def test_overrides_that_nothing_takes(tmp_path: Path) -> None:
     assert "error[overrides-unused]: Nothing in this file takes `--epochs`, `3`." in said
 
 
+READING_OPTIONS = """
+import {imported}
+import lightning as L
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+def main(root):
+    print(root)
+    L.Trainer(max_epochs=1).fit(Net(), DataLoader(TensorDataset(torch.ones(4, 2))))
+
+if __name__ == "__main__":
+    {start}
+"""
+
 OPTIONS = """
-    def read():
-        import argparse
-        parser = argparse.ArgumentParser()
-        parser.add_argument("--root")
-        return parser.parse_args()
-    """
+def read():
+    import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root")
+    return parser.parse_args()
+"""
+
+ARGPARSE = (
+    "parser = argparse.ArgumentParser()\n    parser.add_argument('{}')\n    main(parser.parse_args().root)"
+)
+
+READ = {
+    "argparse": ("argparse", ARGPARSE.format("--root"), ("--root", "x")),
+    "argparse, by its place": ("argparse", ARGPARSE.format("root"), ("conf/x.yaml",)),
+    "a module that stays": ("options", "main(options.read().root)", ("--root", "x")),
+    "click": ("click", "click.command()(click.argument('root')(main))()", ("x",)),
+    "sys": ("sys", "main(sys.argv[1])", ("x",)),
+}
 
 
-def test_options_of_a_parser_of_its_own(tmp_path: Path) -> None:
-    main = """
-        import argparse
-        import lightning as L
-        import torch
-        from torch.utils.data import DataLoader, TensorDataset
-
-        class Net(L.LightningModule):
-            def __init__(self):
-                super().__init__()
-                self.layer = torch.nn.Linear(2, 1)
-
-            def training_step(self, batch, batch_idx):
-                return self.layer(batch[0]).mean()
-
-            def configure_optimizers(self):
-                return torch.optim.SGD(self.parameters(), lr=0.1)
-
-        if __name__ == "__main__":
-            parser = argparse.ArgumentParser()
-            parser.add_argument("--root", required=True)
-            print(parser.parse_args().root)
-            L.Trainer(max_epochs=1).fit(Net(), DataLoader(TensorDataset(torch.ones(4, 2))))
-        """
-    (tmp_path / "main.py").write_text(dedent(main))
-    said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "train.py"), "--", "--root", "x")
-    assert "note[overrides-left]: Nothing is built otherwise for `--root`, `x`" in said
+@pytest.mark.parametrize(("imported", "start", "arguments"), READ.values(), ids=READ)
+def test_what_the_code_reads_of_its_command_line(
+    tmp_path: Path, imported: str, start: str, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "options.py").write_text(OPTIONS)
+    (tmp_path / "main.py").write_text(READING_OPTIONS.format(imported=imported, start=start))
+    said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "train.py"), "--", *arguments)
+    shown = ", ".join(f"`{each}`" for each in arguments)
+    assert f"note[overrides-left]: Nothing is built otherwise for {shown}" in said
     assert (tmp_path / "train.py").is_file()
-    (tmp_path / "main.py").write_text(dedent(main).replace('"--root", required=True', '"root"'))
-    said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "placed.py"), "--", "conf/x.yaml")
-    assert "note[overrides-left]: Nothing is built otherwise for `conf/x.yaml`" in said
-    assert (tmp_path / "placed.py").is_file()
-    (tmp_path / "options.py").write_text(dedent(OPTIONS))
-    called = (
-        dedent(main)
-        .replace("parser.parse_args().root", "read().root")
-        .replace("import argparse", "from options import read")
-    )
-    (tmp_path / "main.py").write_text(re.sub(r"    parser.*\n", "", called))
-    said = ddpgen(
-        "build", str(tmp_path / "main.py"), "-o", str(tmp_path / "elsewhere.py"), "--", "--root", "x"
-    )
-    assert "note[overrides-left]: Nothing is built otherwise for `--root`, `x`" in said
-    assert "from options import read" in (tmp_path / "elsewhere.py").read_text()
+
+
+def test_what_argparse_does_not_read(tmp_path: Path) -> None:
+    start = ARGPARSE.format("--root")
+    (tmp_path / "main.py").write_text(READING_OPTIONS.format(imported="argparse", start=start))
+    said = ddpgen("build", str(tmp_path / "main.py"), "--", "conf/x.yaml")
+    assert "error[overrides-unused]: Nothing in this file takes `conf/x.yaml`." in said
 
 
 def test_a_main_that_another_module_has_for_itself(project: Path) -> None:

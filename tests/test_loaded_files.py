@@ -151,8 +151,9 @@ def test_a_file_that_the_command_line_names_by_its_place(tmp_path: Path) -> None
     assert "wrote" in said, said
     assert "settings-at-run" not in said
     main_file.write_text(MAIN.format(code.replace("argv[1]", "argv[3]")))
-    said = ddpgen("build", str(main_file), "--", "c.yaml")
-    assert "error[overrides-unused]" in said
+    said = ddpgen("build", str(main_file), "--force", "--", "c.yaml")
+    assert "note[overrides-left]" in said
+    assert "note[settings-at-run]" in said
 
 
 def test_files_that_are_no_settings(tmp_path: Path) -> None:
