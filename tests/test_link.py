@@ -153,6 +153,8 @@ def test_a_module_that_is_asked_in_a_function_for_what_it_has_not(tmp_path: Path
     assert [(each.code, each.severity) for each in project.notes] == [("module-lacks", "warning")]
     assert "net.freeze(3)" in project.source.text
     assert "return Block()" in project.source.text
+    early = LACKING.replace("    def build", "    size: net.Size = 3\n    def build")
+    assert errors(tmp_path, main=early, net=net) == [("module-lacks", "main.py", 3, 7)]
     named_so = linked(tmp_path, main=LACKING, net=net + "net = 5\ndef freezing(): return net\nfreezing()\n")
     assert "net = 5" not in named_so.source.text.splitlines()
     tried = LACKING.replace("if frozen", "try").replace(

@@ -414,7 +414,9 @@ class Project:
         if isinstance(node, cst.Name) and node.value in self.displays:
             return self.displays[node.value]
         dotted = self.qualified(node)
-        if dotted is None or not is_lightnings(dotted) or not self._is_imported(node):
+        if dotted is None or not is_lightnings(dotted) or ".__version__." in dotted:
+            return None  # what a text has
+        if not self._is_imported(node):
             return None
         return api_name(dotted)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -172,8 +172,12 @@ class Reach:
         elif target is None and taken and self._asks_file(module, use, owner, taken):
             return
         elif target is None and taken and self._is_lacking(module, use, owner):
-            self.lacking.add(use.name)
-            self.notes.append(self._lacks(module, use, owner, use.attributes[taken - 1]))
+            lacks = self._lacks(module, use, owner, use.attributes[taken - 1])
+            if use.is_late:
+                self.lacking.add(use.name)
+                self.notes.append(lacks)
+            else:
+                self.problems.append(replace(lacks, severity="error"))
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(_place(module, use), dotted))
@@ -195,9 +199,9 @@ class Reach:
         return True
 
     def _is_lacking(self, module: Module, use: Use, owner: str) -> bool:
-        """Whether a function asks a module for what that surely has not, and nothing catches the error."""
+        """Whether a module is asked for what it surely has not, and nothing catches the error."""
         found = self.graph.module(owner)
-        if found is None or found.stars or "__getattr__" in found.binders or not use.is_late or use.stores:
+        if found is None or found.stars or "__getattr__" in found.binders or use.stores:
             return False
         if any(
             each.startswith("__") for each in use.attributes

@@ -56,7 +56,7 @@ def main(compiles=True):
     trainer.fit(model, loader, loader)
     results = {"tested": trainer.test(model, loader, verbose=False), "compiled": bool(COMPILED)}
     results["metrics"] = dict(trainer.callback_metrics)
-    results["constants"] = [L.__version__, bool(HAS_VISION)]
+    results["constants"] = [L.__version__, int(L.__version__.split(".")[0]), bool(HAS_VISION)]
     torch.save(results, f"main_compiled.{os.environ.get('RANK', '0')}.results.pt")
 
 
