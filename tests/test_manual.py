@@ -78,6 +78,9 @@ DECISIONS = {
         "decision": "self.by_hand = by_hand\n        self.automatic_optimization = not self.by_hand"
     },
     "under a condition of an argument": {"decision": f"if by_hand:\n            {OFF}"},
+    "behind what may raise": {
+        "decision": f"if not bool(self.a):\n            raise ValueError(self.a)\n        {OFF}"
+    },
     "in setup": {"decision": "pass", "more": f"def setup(self, stage):\n    {OFF}"},
     "by a property": {
         "decision": "pass",
