@@ -196,7 +196,31 @@ def test_a_module_of_the_projects_that_a_variable_holds(tmp_path: Path) -> None:
     assert {each.code for each in caught.value.diagnostics} == {"module-as-value"}
 
 
-@pytest.mark.parametrize("statement", ["width += 1", "if width > 2:\n    width = 2"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "if input():\n    if len(input()):\n        width = 2\n    else:\n        width = 4\n    print(f'{width}')",
+        "with open('x'):\n    width = 2\n    print(width)",
+    ],
+)
+def test_what_comes_with_a_star_and_is_bound_anew_above(statement: str, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(f"from base import *\n{statement}\nprint(height)\n")
+    (tmp_path / "base.py").write_text("width = 3\nheight = 4\n")
+    text = link(tmp_path / "main.py", tmp_path, embeds_all=True).source.text
+    assert statement in text
+    assert "width = 3" not in text
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "width += 1",
+        "if width > 2:\n    width = 2",
+        "if input():\n    if len(input()):\n        width = 2\n    print(width)",
+        "if input():\n    width: int\n    print(width)",
+        "try:\n    width = 2\nfinally:\n    print(width)",
+    ],
+)
 def test_what_comes_with_a_star_and_may_be_bound_anew(statement: str, tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(f"from base import *\n{statement}\nprint(width)\n")
     (tmp_path / "base.py").write_text("width = 3\n")

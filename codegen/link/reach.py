@@ -149,7 +149,7 @@ class Reach:
             else:
                 target = self.graph.seen(module, chunk, use)
                 self._check_namespace(module, use, target)
-                if not module.is_surely_bound(use.name) and self.graph.starred(module, use.name):
+                if not module.is_surely_bound(chunk, use) and self.graph.starred(module, use.name):
                     self.problems.append(messages.starred_name_bound(_place(module, use), use.name))
             if _imports_by_name(use, target) and not self._has_own(use, target):
                 self.notes.append(messages.dynamic_import(_place(module, use)))

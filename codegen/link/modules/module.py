@@ -15,6 +15,7 @@ from ...diagnostics import Diagnostic, Span
 from ...lightning.api import OF_OTHERS, PACKAGES
 from ...source.names import Importing, bound_by, imports_for_types, is_for_types
 from ...source.source_text import Line, first_line, syntax_tree
+from .binding import changed_in, is_bound_above
 from .by_name import ASKING, Lookup, lookups_in, with_import_statements
 from .files import Place, Roots, entry_place
 from .folder_loops import FolderImport, with_folder_imports
@@ -69,6 +70,12 @@ class Chunk:
         if isinstance(node, ast.AnnAssign):
             return not others and node.value is not None and isinstance(node.target, ast.Name)
         return not others and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+
+    def binds_above(self, use: Use) -> bool:
+        """Whether the code above a use in it surely binds the name, or the use but does so itself."""
+        line = use.within.lineno if use.within else use.spans[0][0][0]
+        changes = changed_in(self.nodes)
+        return (use.stores and use.name not in changes) or is_bound_above(self.nodes, use.name, line)
 
     @property
     def is_guard(self) -> bool:
@@ -243,10 +250,12 @@ class Module:
         own = [each for each in self._own_binders.get(use.name, ()) if since < each.line <= chunk.line]
         return not own or (own == [chunk] and chunk.is_plain)
 
-    def is_surely_bound(self, name: str) -> bool:
+    def is_surely_bound(self, chunk: Chunk, use: Use) -> bool:
         """Whether a statement binds a name anew in any case, whatever star imports bring in, or nothing does."""
-        own = self._own_binders.get(name)
-        return own is None or own[0].is_plain or name in self.imports
+        own = self._own_binders.get(use.name)
+        if own is None or own[0].is_plain or use.name in self.imports:
+            return True
+        return own[0] is chunk and not use.is_late and chunk.binds_above(use)
 
     @property
     def binds_anew(self) -> bool:
