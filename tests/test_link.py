@@ -21,7 +21,8 @@ LIGHTNING = "import lightning as L\n"
 def write(folder: Path, **files: str) -> Path:
     """The files of a project, `a__b` for a/b.py; returns the entry, main.py."""
     for name, text in files.items():
-        path = folder / (name.replace("__", "/") + ".py")
+        inner, initializes = name.removesuffix("____init__"), name.endswith("____init__")
+        path = folder / (inner.replace("__", "/") + ("/__init__.py" if initializes else ".py"))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dedent(text))
     return folder / "main.py"
@@ -135,6 +136,38 @@ def test_modules_in_a_table(asks: str, namespace: str, tmp_path: Path) -> None:
     text = linked(tmp_path, **files).source.text
     assert f'"net": {namespace}' in text
     assert "from types import SimpleNamespace" in text
+
+
+PACKAGE = {
+    "package____init__": "",
+    "package__sub____init__": "from .other import other\n",
+    "package__sub__other": "def other(): return 2\n",
+    "package__sub__net": LIGHTNING + "class Net(L.LightningModule): ...\n",
+}
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "import package.sub.net\nprint(package.sub.net.Net)\n",
+        "import package.sub.net as net\nprint(net.Net)\n",
+        "import package.sub as sub\nimport package.sub.net\nprint(sub.net.Net)\n",
+        "import package\nimport package.sub.net\nprint(package.sub.net.Net)\n",
+        "from package import sub\nimport package.sub.net\nprint(sub.net.Net)\n",
+    ],
+)
+def test_packages_that_are_passed_on_the_way_to_what_is_embedded(tmp_path: Path, asks: str) -> None:
+    text = linked(tmp_path, main=asks, **PACKAGE).source.text
+    assert text.endswith("\nprint(Net)\n")
+    assert "class Net" in text
+
+
+def test_what_a_package_has_under_the_name_of_a_module(tmp_path: Path) -> None:
+    """`sub.net` is the class, and no module."""
+    package = PACKAGE | {"package__sub____init__": "from .net import Net as net\n"}
+    asks = "import package.sub as sub\nprint(sub.net.Net, sub.net)\n"
+    text = linked(tmp_path, main=asks, **package).source.text
+    assert text.endswith("print(Net.Net, Net)\n")
 
 
 LACKING = """

@@ -279,3 +279,19 @@ def test_a_script_finds_the_module_with_its_packages_name(tmp_path: Path) -> Non
     (tmp_path / "shared" / "shared.py").write_text(BASE)
     said = built(tmp_path, "other", MAIN.replace("shared.base", "shared"), "shared/train.py")
     assert "wrote" in said
+
+
+@pytest.mark.parametrize("clone", ["a-clone", "clone"])
+def test_a_repository_is_no_package_whatever_it_is_cloned_as(tmp_path: Path, clone: str) -> None:
+    """An `__init__.py` at its root names nothing that could be imported, wherever the clone stands."""
+    package = tmp_path / clone / "package"
+    package.mkdir(parents=True)
+    (tmp_path / clone / ".git").mkdir()
+    (tmp_path / clone / "__init__.py").touch()
+    (package / "__init__.py").write_text('print("imported")\n')
+    (package / "number.py").write_text("number = 4\n")
+    own = BASE.replace("import torch\n", "import torch\nfrom package.number import number\n", 1)
+    (package / "train.py").write_text(f"{own.replace('Linear(4,', 'Linear(number,')}\n\n{RUN}")
+    command = ["build", str(package / "train.py")]
+    assert "wrote" in CliRunner().invoke(build, command, catch_exceptions=False).output
+    assert "import package  # noqa: F401  # for what it does\n" in (package / "train_ddp.py").read_text()

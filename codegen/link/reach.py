@@ -157,9 +157,12 @@ class Reach:
 
     def _through_modules(self, module: Module, use: Use, target: Target | None) -> Iterator[Resolved]:
         taken, owner = 0, ""
+        if isinstance(target, External) and target.bound.is_local:
+            target = self._passed(target, target.bound.target, use.attributes)
         while isinstance(target, ModuleReference) and use.attributes[taken : taken + 1] not in WHOLE:
             owner, whole = target.name, f"{target.name}.{use.attributes[taken]}"
             target, taken = self.graph.member(target.name, use.attributes[taken]), taken + 1
+            target = self._passed(target, whole, use.attributes[taken:])
             if isinstance(target, External) and target.bound.attribute is None:
                 target = External(Import(whole.partition(".")[0], whole, is_local=True))
         if isinstance(target, ModuleReference) and self._is_tested(module, use, target):
@@ -197,6 +200,28 @@ class Reach:
             return False
         self.filed[module, use.spans[0][0]] = found, taken
         return True
+
+    def _passed(self, target: Target | None, name: str, attributes: tuple[str, ...]) -> Target | None:
+        """A package that stays, as one that is but passed where a module of it is asked for that does not."""
+        found, package = self.graph.module(name), name
+        if not isinstance(target, External) or found is None:
+            return target
+        for each in attributes:
+            if found is None or self.graph.is_embedded(found) or self._binds(found, f"{package}.{each}"):
+                break
+            package = f"{package}.{each}"
+            found = self.graph.module(package)
+        is_left = found is not None and package != name and self.graph.is_embedded(found)
+        return ModuleReference(name) if is_left else target
+
+    def _binds(self, package: Module, name: str) -> bool:
+        """Whether a package has something else under the name of a module of its own."""
+        last = name.rpartition(".")[2]
+        if last in package.imports:
+            return self.graph.imported(package, *package.imports[last], may_fail=True) != ModuleReference(
+                name
+            )
+        return last in package.binders or self.graph.starred(package, last) is not None
 
     def _is_lacking(self, module: Module, use: Use, owner: str) -> bool:
         """Whether a module is asked for what it surely has not, and nothing catches the error."""

@@ -39,10 +39,16 @@ class Place:
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
 
+def _is_package(folder: Path) -> bool:
+    """Whether modules are imported by the folder's name; a repository's is whatever one has cloned it as."""
+    is_named = folder.name.isidentifier() and not (folder / ".git").exists()
+    return is_named and (folder / "__init__.py").exists()
+
+
 def entry_place(path: Path, levels: int) -> Place:
     """The entry's; its package reaches as far up as there are __init__ files, and as its relative imports ask for."""
     folder, parts = path.parent.resolve(), [path.stem]
-    while (folder / "__init__.py").exists() or len(parts) <= levels:
+    while len(parts) <= levels or _is_package(folder):
         parts.insert(0, folder.name)
         if folder == folder.parent:
             break
