@@ -31,7 +31,7 @@ THEIRS = {
         _initialized _log_batch_kwargs _log_model _logged_model_time _mlflow_client _prefix _run_id
         _run_name _scan_and_log_checkpoints _tracking_uri group_separator
         """),
-    "ModelCheckpoint": _names("_find_last_checkpoints _format_checkpoint_name _fs to_yaml"),
+    "ModelCheckpoint": _names("_find_last_checkpoints _format_checkpoint_name to_yaml"),
     "StochasticWeightAveraging": _names("_clear_schedulers _load_average_model_state"),
     "TensorBoardLogger": _names("""
         LOGGER_JOIN_CHAR NAME_HPARAMS_FILE _default_hp_metric _experiment _fs _get_next_version
@@ -100,8 +100,8 @@ ANSWERS = {
         _log_info _validate_condition_metric mode_dict monitor_op order_dict
         """),
     "ModelCheckpoint": _names("""
-        _get_metric_interpolated_filepath_name _should_remove_checkpoint _should_save_on_exception
-        _should_skip_saving_checkpoint
+        _fs _get_metric_interpolated_filepath_name _should_remove_checkpoint
+        _should_save_on_exception _should_skip_saving_checkpoint
         """),
 }
 """Members that they have there too, and do not ask themselves: others in their place would change nothing."""

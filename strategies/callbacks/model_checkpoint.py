@@ -15,6 +15,7 @@ from tempfile import TemporaryFile
 from typing import Any, ClassVar
 
 import torch
+from fsspec.core import url_to_fs
 from torch import Tensor
 
 from ..checkpoints.background import background, saves_in_background
@@ -577,6 +578,11 @@ class ModelCheckpoint(Checkpoint):
         """The path for these metrics, or a version of it that no other file has."""
         path = self.format_checkpoint_name(monitor_candidates)
         return self._new_path(trainer, path, del_filepath or "")
+
+    @property
+    def _fs(self) -> Any:
+        """The file system that the folder is in."""
+        return url_to_fs(os.fspath(self.dirpath or ""))[0]
 
     def last_checkpoints(self) -> list[Path]:
         """The files that are kept as the last: one, and versions of it."""

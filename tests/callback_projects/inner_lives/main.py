@@ -49,7 +49,8 @@ class Growing(ModelCheckpoint):
         path = self._get_metric_interpolated_filepath_name(candidates, trainer)
         gone = self._should_remove_checkpoint(trainer, self.best_model_path, path)
         fails = self._should_save_on_exception(trainer)
-        note(trainer, f"{Path(path).name} {gone} {fails} {self.check_monitor_top_k(trainer, None)}")
+        there = len(self._fs.glob(f"{self.dirpath}/*.ckpt"))
+        note(trainer, f"{Path(path).name} {there} {gone} {fails} {self.check_monitor_top_k(trainer, None)}")
 
 
 class AfterWarmup(EarlyStopping):
