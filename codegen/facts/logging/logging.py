@@ -199,18 +199,22 @@ def check_logging(
     project: Project, cls: Class, usage: Usage, facts: LoggingFacts, called: Set[str]
 ) -> Iterator[Diagnostic]:
     """Calls that Lightning refuses, or that would get mixed up; `called` are hooks of evaluations."""
-    silent = {
-        hook for hook in api.SILENT_HOOKS if hook not in api.UNCALLED - called or is_called(project, hook)
-    }
-    for hook in sorted(silent & (cls.methods.keys() | usage.calls.keys())):
+    uncalled = {hook for hook in api.UNCALLED - called if not is_called(project, hook)}
+    for hook in sorted((api.SILENT_HOOKS - uncalled) & (cls.methods.keys() | usage.calls.keys())):
         for call in usage.logs:
             is_plain = call.is_sure and not call.is_handed_on and call.method in usage.reached_from(hook)
             if is_plain and not is_left_out(project, usage, call, hook):
                 yield messages.forbidden_log((project.source, call.node), call.function, hook)
-    for logged in facts.logged:
+    of_no_call = _reached(usage, uncalled) - _reached(usage, (api.ALL_HOOKS | api.STEPS) - uncalled)
+    for logged in (each for each in facts.logged if each.call.method not in of_no_call):
         if logged.call.is_sure and logged.on_step is False and logged.on_epoch is False:
             yield messages.log_without_target((project.source, logged.call.node))
     yield from _logged_twice(project, facts)
+
+
+def _reached(usage: Usage, hooks: Iterable[str]) -> set[str]:
+    """The methods that hooks call, and the hooks."""
+    return {method for hook in hooks for method in usage.reached_from(hook)}
 
 
 def _differ(logged: Iterable[Logged], option: str, default: bool) -> bool:
