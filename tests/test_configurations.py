@@ -707,6 +707,18 @@ def staged(project: Path, around: str, above: str, given: str) -> None:
     entry.write_text(f"import argparse\n{before}{around}{above}{inner}{calls}")
 
 
+def test_a_main_that_its_command_line_puts_together(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a file to start from, hydra composes what it is told to add."""
+    entry = project / "main.py"
+    entry.write_text(entry.read_text().replace(', config_name="train.yaml"', ""))
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "nothing says in which file it is" in said
+    groups = {"model": "regressor", "data": "points", "trainer": "default", "callbacks": "default"}
+    overrides = [f"+{group}={name}" for group, name in groups.items()] + ["+seed=1", "+ckpt_path=null"]
+    assert '"regressor.Regressor": Regressor,' in build(project, *overrides)
+    run(project, monkeypatch, *overrides, "trainer.max_epochs=1")
+
+
 def test_a_main_whose_folder_its_command_line_names(project: Path) -> None:
     """Or a variable of the function round it, whatever the module has under its name."""
     staged(project, IN_GUARD, PARSING, "config_path=args.cp, config_name=args.cn")

@@ -49,7 +49,7 @@ class Primary:
     """The configuration that hydra starts from."""
 
     folder: Path | None  # in which it looks for this one and for those that it is composed of
-    name: str  # without its ending, as seen from there; of no folder, one that the code stores
+    name: str  # without its ending, as seen from there; of no folder, one that the code stores; empty: there is none
 
     @property
     def file(self) -> Path:
@@ -104,7 +104,7 @@ def _read(primary: Primary, overrides: tuple[str, ...], top: str, stored: Entere
     from hydra.errors import HydraException
 
     try:
-        found = _composed(primary.name, list(overrides))
+        found = _composed(primary.name or None, list(overrides))
     except HydraException:
         with suppress(HydraException):  # the first one says it
             _used(primary, overrides, stored)
@@ -123,7 +123,7 @@ def _used(primary: Primary, overrides: tuple[str, ...], stored: Entered) -> list
     from hydra.types import RunMode
 
     loader = GlobalHydra.instance().config_loader()
-    found = loader.compute_defaults_list(primary.name, list(overrides), RunMode.RUN).defaults
+    found = loader.compute_defaults_list(primary.name or None, list(overrides), RunMode.RUN).defaults
     used = [each for each in found if each.config_path]
     for each in used:
         if why := stored.why_unread(each.config_path):  # of files hydra takes it for the schema
@@ -200,7 +200,7 @@ def _folder(place: str, folder_of: FolderOf | None) -> str:
     return f"{FOLDER}{package}" if package else place
 
 
-def _composed(name: str, told: list[str]) -> Any:
+def _composed(name: str | None, told: list[str]) -> Any:
     """The configuration. Raises ChoicesOpen, and hydra's own errors."""
     from hydra import compose
     from hydra.errors import ConfigCompositionException, MissingConfigException
@@ -238,7 +238,7 @@ def _store(group: str, option: str) -> None:
     ConfigStore.instance().store(option, parts, group)
 
 
-def _open_choices(name: str, told: list[str], error: Exception) -> dict[str, tuple[str, ...]]:
+def _open_choices(name: str | None, told: list[str], error: Exception) -> dict[str, tuple[str, ...]]:
     """The groups of which an option must be named, which hydra says one at a time, with their options."""
     from hydra import compose
     from hydra.core.global_hydra import GlobalHydra

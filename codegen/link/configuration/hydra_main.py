@@ -76,11 +76,11 @@ class HydraMain:
             raise NotHeld(NO_TEXT + asked)
         folder = told.folder or self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
         name = told.name or self.arguments.get("config_name")
-        if name is None or "://" in (folder or ""):
+        is_named = name is not None or (folder is not None and told.overrides)
+        if not is_named or "://" in (folder or ""):
             raise NotHeld("nothing says in which file it is")
-        if folder is None:
-            return Primary(None, without_ending(name))
-        return Primary((self.module.place.path.parent / folder).resolve(), without_ending(name))
+        place = (self.module.place.path.parent / folder).resolve() if folder is not None else None
+        return Primary(place, without_ending(name or ""))
 
 
 def composed_for(
