@@ -614,14 +614,24 @@ SURE = {
     "a mapping beside": ("f(a=1, **unseen)", set()),
     "a parameter of its own": ("f(1, a=1)\nf(first=1, a=2)", {"a"}),
     "what is not read may call it": ("f(a=1)\nunseen(f)", set()),
-    "it is taken out": ("f(a=1)", set()),
+    "it is taken out": ("f(a=1, b=2)", {"b"}),
+    "it is deleted": ("f(a=1, b=2)", {"b"}),
+    "something is taken out": ("f(a=1, b=2)", set()),
+    "the last is taken out": ("f(a=1, b=2)", set()),
+}
+
+TAKING = {
+    "it is taken out": "more.pop('a')",
+    "it is deleted": "del more['a']",
+    "something is taken out": "more.pop(unseen)",
+    "the last is taken out": "more.popitem()",
 }
 
 
 @pytest.mark.parametrize("name", SURE)
 def test_what_all_calls_name(tmp_path: Path, name: str) -> None:
     calls, expected = SURE[name]
-    taken = "more.pop('a')" if name == "it is taken out" else "pass"
+    taken = TAKING.get(name, "pass")
     values = analyzed(
         tmp_path,
         "from somewhere import ask, unseen\n"

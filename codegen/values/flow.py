@@ -128,7 +128,8 @@ class Flow(ABC):
         self.followers: dict[Container, list[tuple[Container, Entries]]] = {}
         self.taken: dict[Container, Entries] = {}  # by comprehensions
         self.unordered: set[Container] = set()
-        self.shrinking: set[Container] = set()  # entries are taken out of them
+        self.shrinking: set[Container] = set()  # any entries may be taken out of them
+        self.taken_out: dict[Container, set[Hashable]] = {}  # those that may be
         self.always_named: dict[Container, set[str]] = {}  # of `**kwargs`: by all calls of the function
         self.open: dict[Container, frozenset[str]] = {}  # of a configuration, which may hold more than these
         self.escaped: dict[Value, None] = {}

@@ -251,7 +251,7 @@ class Values:
     def _sure_parts(self, container: Container, within: frozenset[Container]) -> Mapping[Hashable, ValueSet]:
         is_alias = isinstance(container, Dict) and container.is_alias
         parts = None if is_alias or container in self._flow.shrinking else self.parts(container)
-        shown = self._shown(container, within) if parts else ()
+        shown = self._shown(container, within) - self._flow.taken_out.get(container, set()) if parts else ()
         return {key: parts[key] for key in parts if key in shown} if parts else {}
 
     def _shown(self, container: Container, within: frozenset[Container] = frozenset()) -> set[object]:

@@ -182,6 +182,21 @@ class Containers(Escapes):
         else:
             self.iterate(iterator, result, node)
 
+    def take_out(self, owner: Value, keys: Cell | None) -> None:
+        """Entries are taken out, of a mapping under these keys; None: it is not said which."""
+        if isinstance(owner, Sequence):
+            self.shuffle(owner)
+        elif isinstance(owner, Dict) and keys is None:
+            self.shrinking.add(owner)
+        elif isinstance(owner, Dict):
+            self.watch(keys or Cell(), lambda key: self._take_out(owner, key))
+
+    def _take_out(self, owner: Dict, key: Value) -> None:
+        if isinstance(key, Literal):
+            self.taken_out.setdefault(owner, set()).add(self.key_of(owner, key))
+        else:
+            self.shrinking.add(owner)
+
     # ---- methods -----------------------------------------------------------------------------------------
 
     def call_container(self, callee: Member, arguments: Arguments, result: Cell) -> None:
@@ -193,7 +208,7 @@ class Containers(Escapes):
             self._call_sequence(owner, callee.name, arguments, result)
         elif isinstance(owner, Dict):
             if callee.name in REMOVING:
-                self.shrinking.add(owner)
+                self.take_out(owner, arguments.cell(0))
             self._call_dict(owner, callee.name, arguments, result)
         elif (
             isinstance(owner, Literal)

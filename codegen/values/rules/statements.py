@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import libcst as cst
 
@@ -219,7 +220,7 @@ class Statements(Passing):
     def _delete(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.Del)
         for target in self.index.within(node, cst.Subscript):
-            self.watch(self.evaluate(target.value), lambda value: self._shuffled(value))
+            self.watch(self.evaluate(target.value), partial(self.take_out, keys=self.keys_of(target)))
 
     # ---- control flow ------------------------------------------------------------------------------------
 
