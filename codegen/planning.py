@@ -147,7 +147,10 @@ class Planner:
         asked = dict(self.own.counterparts) if self.own else {}
         for facts in all_facts:
             asked |= {**facts.usage.counterparts, **facts.data_usage.counterparts}
-        return own_rewrites.counterpart_rewrites(asked)
+        true = (
+            node for facts in all_facts for node in (*facts.usage.surely_true, *facts.data_usage.surely_true)
+        )
+        return (*own_rewrites.counterpart_rewrites(asked), *((node, "True") for node in true))
 
     def _of_optimizers(self, all_facts: Iterable[Facts]) -> Iterator[tuple[cst.BaseExpression, str]]:
         """What is asked of optimizers, which Lightning always wraps, and the script where a model steps them."""

@@ -30,6 +30,16 @@ def is_choice(index: Index, node: cst.CSTNode) -> bool:
     return False
 
 
+def is_condition(index: Index, node: cst.CSTNode) -> bool:
+    """Whether code but asks if an expression is true, alone or with others."""
+    parent = index.parent(node)
+    while isinstance(parent, cst.BooleanOperation | cst.UnaryOperation):
+        if isinstance(parent, cst.UnaryOperation) and not isinstance(parent.operator, cst.Not):
+            return False
+        node, parent = parent, index.parent(parent)
+    return isinstance(parent, cst.If | cst.IfExp | cst.While | cst.Assert) and parent.test is node
+
+
 def _is_guard(node: cst.CSTNode) -> bool:
     return m.matches(node, m.If(test=m.Comparison(left=m.Name("__name__"))))
 

@@ -31,6 +31,11 @@ INNER = frozenset("""
     """.split())
 """Those of its inner life, which methods of a derived class would hide."""
 
+INNER_METHODS = frozenset(
+    "_fit_impl _predict_impl _run _run_sanity_check _run_stage _teardown _test_impl _validate_impl".split()
+)
+"""Methods among these, each of which is true where code but asks whether it is."""
+
 TRAINER_DEFAULTS: Mapping[str, Any] = {
     **dict.fromkeys("accelerator strategy devices".split(), "auto"),
     **dict.fromkeys("num_nodes accumulate_grad_batches check_val_every_n_epoch".split(), 1),

@@ -9,11 +9,12 @@ from functools import lru_cache
 import libcst as cst
 
 from ...index import patterns as m
+from ...index.choices import is_condition
 from ...index.targets import assignments
 from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
 from ...lightning.module_names import SET_AS
-from ...lightning.trainer_names import TRAINER_NAMES
+from ...lightning.trainer_names import INNER_METHODS, TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...values import (
     BoundMethod,
@@ -246,6 +247,8 @@ class MemberAccess:
                 self.usage.reads[member].append(node)
         elif self._is_trainer(node.value) and (left_out := idle(self.project, node)):
             self.usage.idle[node] = left_out
+        elif member in INNER_METHODS and self._is_trainer(node.value) and is_condition(self.index, node):
+            self.usage.surely_true.append(node)
         elif self._is_trainer(node.value):
             if counterpart := counterpart_asked(self.index, node):
                 member = counterpart[1]

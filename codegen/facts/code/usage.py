@@ -83,6 +83,8 @@ class Usage:
     """What is asked of the trainer's loops and its strategy, by its own attribute."""
     idle: dict[cst.Attribute, Idle] = field(default_factory=dict)
     """What the trainer is asked for to no effect, by its place: what the script leaves out."""
+    surely_true: list[cst.Attribute] = field(default_factory=list)
+    """Methods of the trainer's inner life, of which code but asks whether they are true."""
     trainer_got: dict[str, list[cst.Call]] = field(default_factory=lambda: defaultdict(list))
     """What the trainer is asked for by `getattr` and `hasattr`."""
     objects_got: dict[str, list[cst.Call]] = field(default_factory=lambda: defaultdict(list))

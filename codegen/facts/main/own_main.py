@@ -440,7 +440,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
     asked = (node for nodes in main.attributes.values() for node in nodes)
-    others |= {*usage.idle, *main.idle}
+    others |= {*usage.idle, *usage.surely_true, *main.idle}
     others |= {node for node in asked if counterpart_asked(project.index, node)}
     known = trainer_members() | COUNTERPARTS | {"init_module"} | _added(main)
     for name, nodes in main.attributes.items():

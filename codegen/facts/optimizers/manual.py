@@ -11,6 +11,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
+from ...index.choices import is_condition
 from ...index.targets import assignments, attributes_set
 from ...ir.project import Class, Project
 from ...lightning import api
@@ -160,11 +161,9 @@ def _reads_schedule(index: Index, element: cst.CSTNode) -> bool:
 
 def _is_counted(index: Index, listed: cst.CSTNode) -> bool:
     """Whether the list's length is asked for, or whether it has any."""
-    above = index.parent(listed)
-    if isinstance(above, cst.If | cst.IfExp):
-        return above.test is listed
-    call = index.parent(above) if isinstance(above, cst.Arg) else above
-    return m.matches(call, m.Call(m.Name("len") | m.Name("bool")) | m.UnaryOperation(m.Not()))
+    argument = index.parent(listed)
+    call = index.parent(argument) if isinstance(argument, cst.Arg) else None
+    return is_condition(index, listed) or m.matches(call, m.Call(m.Name("len") | m.Name("bool")))
 
 
 def check_assigned(project: Project) -> Iterator[Diagnostic]:

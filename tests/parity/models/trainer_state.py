@@ -47,6 +47,8 @@ class ReadsTheTrainer(L.LightningModule):
             return
         self.log("val_loss", nn.functional.cross_entropy(self.net(x), y), sync_dist=True)
         self.log("sanity_batches", float(self.sanity_batches))
+        if not (self.trainer.ckpt_path and self.trainer._run_sanity_check):  # a method
+            self.log("from_the_start", 1.0)
 
     def on_train_epoch_end(self):
         metrics = self.trainer.callback_metrics
