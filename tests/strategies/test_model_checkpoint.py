@@ -418,6 +418,11 @@ def test_a_score_that_is_missing(tmp_path: Path) -> None:
     trainer.callback_metrics["los"] = torch.tensor(1.0)
     with pytest.warns(UserWarning, match=r"no 'loss' to choose by among \['epoch', 'los', 'step'\]"):
         callback.on_train_epoch_end(trainer, None)
+    for trainer.state_fn, trainer.sanity_checking in ("fit", True), ("validate", False):
+        callback.on_validation_end(trainer, None)
+        with pytest.warns(UserWarning, match="no 'loss'"):
+            callback.on_train_epoch_end(trainer, None)
+    trainer.state_fn = "fit"
     callback.on_validation_end(trainer, None)
     with pytest.raises(RuntimeError, match="'loss'"):
         callback.on_train_epoch_end(trainer, None)
