@@ -12,6 +12,7 @@ from ...ir.project import Class, Project
 
 HOOKS = ("on_save_checkpoint", "on_load_checkpoint")
 LOOPS, CALLBACKS = "loops", "callbacks"
+STATES, SCHEDULERS = "optimizer_states", "lr_schedulers"
 
 
 def check_loops_asked(
@@ -25,6 +26,11 @@ def check_loops_asked(
 def name_callbacks(project: Project, classes: Iterable[Class]) -> bool:
     """Whether they may take the callbacks' states away, without which Lightning loads none."""
     return next(_named(project, classes, HOOKS, CALLBACKS), None) is not None
+
+
+def may_empty(project: Project, part: str) -> bool:
+    """Whether code may take what is in a part of a checkpoint out of it, so that nothing of it is loaded."""
+    return any(each.evaluated_value == part for each in project.index.of_kind(cst.SimpleString))
 
 
 def _named(

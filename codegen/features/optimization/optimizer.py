@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
+from ...facts.lightning.checkpoint_parts import SCHEDULERS, STATES, may_empty
 from ...facts.optimizers.shape import Shape
 from ..feature import Feature
 
@@ -22,6 +23,8 @@ class Optimizer(NamedTuple):
     is_bare: bool  # not wrapped, so that its options are those of its class
     is_swapped: bool  # for another, as the training begins
     is_renewed: bool  # where a hook asks for it
+    may_lack_state: bool  # as code may take it out of a checkpoint
+    may_lack_schedule: bool  # the same of the scheduler's
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -49,6 +52,8 @@ def optimizer(facts: Facts) -> Optimizer | None:
         form.exists and not _is_wrapped(facts),
         form.exists and form.is_swapped,
         form.is_renewed,
+        may_empty(facts.project, STATES) and not facts.saves_shares,
+        may_empty(facts.project, SCHEDULERS),
     )
 
 
