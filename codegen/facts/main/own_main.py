@@ -148,7 +148,7 @@ class OwnMain:
     @property
     def may_give_no_val(self) -> bool:
         """Whether there may be no loader of validation, though one is named."""
-        return any(fit.node in self.without_val for fit in self.fits)
+        return self.gives_val and any(fit.node in self.without_val for fit in self.fits)
 
     @property
     def has_both(self) -> bool:

@@ -43,7 +43,7 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
         slots.append(Slot(None, place["train_dataloaders"], wrapper="GivenLoaders", beside=beside))
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["train_dataloaders"])] if main.gives_train else []
-    if main.gives_train and main.gives_val:
+    if main.gives_val and not main.has_both:
         none = Slot(None, OBJECT, code="None")
         slots.append(Slot(None, place["val_dataloaders"]) if "val_dataloaders" in place else none)
     slots += [call.slot("ckpt_path", "ckpt_path")] if "ckpt_path" in place else []
@@ -53,7 +53,8 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
 def fit_in_order(project: Project, call: FitCall, main: OwnMain, has_trainer: bool) -> Rewrite:
     """The same, with its arguments made in their order."""
     data = ["data"] if main.class_of("data") or main.has_both else []
-    names = ["model", *data, "trainer" if has_trainer else "config", "train_loader", "val_loader"]
+    loaders = ["train_loader"] if main.gives_train else []
+    names = ["model", *data, "trainer" if has_trainer else "config", *loaders, "val_loader"]
     return _in_order(project, fit_rewrite(call, main), names)
 
 

@@ -233,10 +233,10 @@ class TrainerCalls:
         return self.values.of(value).without_none if value is not None else ValueSet(())
 
     def may_give_no_val(self, call: FitCall) -> bool:
-        """Whether a call that is given loaders may be given none to validate on."""
+        """Whether a call that is given no data module may be given no loader to validate on."""
         value = call.expression("val_dataloaders")
-        is_given = call.expression("train_dataloaders") is not None
-        return is_given and (value is None or self.values.of(value).may_be_none)
+        has_data = call.expression("datamodule") is not None
+        return not has_data and (value is None or self.values.of(value).may_be_none)
 
     def models_of(self, call: FitCall) -> list[str | None]:
         """The models' classes; None: something that cannot be read."""

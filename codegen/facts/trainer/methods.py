@@ -54,10 +54,7 @@ class FitCall:
     def shape(self) -> frozenset[str]:
         """What it is given that decides how training is written; validation data may be missing."""
         given = {name for name in self.arguments if self.expression(name) is not None}
-        others = {"ckpt_path", "weights_only"} | (
-            {"val_dataloaders"} if "train_dataloaders" in given else set()
-        )
-        return frozenset(given - others)
+        return frozenset(given - {"ckpt_path", "weights_only", "val_dataloaders"})
 
     def expression(self, name: str) -> cst.BaseExpression | None:
         found = self.arguments.get(name)
