@@ -19,6 +19,7 @@ from .model.copies import copies_objects
 from .model.load_from_checkpoint import names_loading, names_loading_data
 from .model.steps import hands_over_closure, takes_batch_idx
 from .model.training_modes import all_train
+from .used_alone import asks_without_trainer
 
 
 class ModelFacts(Gathered):
@@ -39,8 +40,14 @@ class ModelFacts(Gathered):
         """Whether `log` is Lightning's, and called wherever it is asked for: what is called may then change."""
         index = self.project.index
         is_own = "log" in self.own_names or "log" in self.usage.supers or "log" in self.callbacks.lent
-        is_own |= any(call.is_handed_on for call in self.usage.logs)
+        is_own |= any(call.is_handed_on for call in self.usage.logs) or self.works_alone
         return not is_own and all(_is_called(index, node) for node in index.attributes("log"))
+
+    @cached_property
+    def works_alone(self) -> bool:
+        """Whether it may be asked without a trainer for what that knows."""
+        may_load = self.own_main is not None and self.loads_checkpoints
+        return asks_without_trainer(self.project, self.served.models, self.usage, may_load)
 
     @cached_property
     def loads_checkpoints(self) -> bool:

@@ -499,6 +499,7 @@ class TrainModule(nn.Module):
     device = torch.device("cpu")  # until `fit` moves the model
     dtype = torch.float32  # until `fit` converts the model
     automatic_optimization = True
+    works_alone = True  # before a training, or once it is loaded
     wraps_optimizers = True
     has_backward_hooks = True
     calls_before_backward = True  # of callbacks
@@ -518,9 +519,13 @@ class TrainModule(nn.Module):
         return {**vars(self), "trainer": None}
 
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
+        if self.works_alone and self._trainer is None:
+            return  # nothing keeps it
         self.current_logs(name, value, *positional, **options)
 
     def log_dict(self, dictionary: Any, *positional: Any, **options: Any) -> None:
+        if self.works_alone and self._trainer is None:
+            return  # nothing keeps them
         for name, value in dictionary.items():
             self.current_logs(name, value, *positional, **options)
 
@@ -627,18 +632,26 @@ class TrainModule(nn.Module):
 
     @property
     def logger(self) -> Any:
+        if self.works_alone and self._trainer is None:
+            return None
         return self.trainer.logger
 
     @property
     def loggers(self) -> list[Any]:
+        if self.works_alone and self._trainer is None:
+            return []
         return self.trainer.loggers
 
     @property
     def current_epoch(self) -> int:
+        if self.works_alone and self._trainer is None:
+            return 0
         return self.trainer.current_epoch
 
     @property
     def global_step(self) -> int:
+        if self.works_alone and self._trainer is None:
+            return 0
         return self.trainer.global_step
 
     def optimizers(self, use_pl_optimizer: bool = True) -> Any:
