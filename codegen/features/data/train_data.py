@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...facts.data.changing import may_change_length
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
@@ -47,6 +48,7 @@ class TrainData:
     sets_each_epoch: bool
     sets_samplers_epoch: bool  # of the script's own sampler
     kept: str  # what keeps the place in an epoch's batches; empty: nothing does
+    recounted: str  # their number, asked anew; empty: it stays what it is
 
 
 def train_data(facts: Facts) -> TrainData:
@@ -86,6 +88,7 @@ def train_data(facts: Facts) -> TrainData:
         together and (facts.is_distributed or not train.is_plain),
         not together and is_own and facts.is_distributed,
         _kept(facts),
+        _count(facts) if _may_change(facts) else "",
     )
 
 
@@ -134,7 +137,13 @@ def _needs_count(facts: Facts) -> bool:
     stops = _may_be_uneven(facts) and not facts.joins
     if facts.limits_stream:
         return True
-    return facts.is_sized and (_asks_count(facts) or stops or _is_cut(facts))
+    return facts.is_sized and (_asks_count(facts) or stops or _is_cut(facts) or _may_change(facts))
+
+
+def _may_change(facts: Facts) -> bool:
+    """Whether an epoch may have another number of batches than the first, each rank of its own data."""
+    is_one = facts.is_sized and not facts.train.together and not _joins_uneven(facts)
+    return is_one and not facts.limits_stream and may_change_length(facts.project)
 
 
 def _asks_count(facts: Facts) -> bool:
