@@ -449,8 +449,6 @@ class Gatherer:
         self.problems += shares_of_streams(project, chosen, expressions, self.own, owners, (train, val))
         rest = self.evaluations, logged, self.callbacks.own
         self.problems += evaluated.check_several(project, model, source, val, *rest)
-        for asked in self._asked:
-            self.problems += evaluated.check_loaders_asked(project, model, source, asked)
         return val
 
 

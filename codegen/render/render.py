@@ -64,6 +64,7 @@ TEMPLATE_IMPORTS = {
         Import("nn", "torch", "nn"),
         Import("Iterator", "collections.abc", "Iterator"),
         Import("DistributedDataParallel", "torch.nn.parallel", "DistributedDataParallel"),
+        Import("tree_map", "torch.utils._pytree", "tree_map"),
         Import("tqdm", "tqdm", "tqdm"),
         *(
             Import(name, "torch.distributed.fsdp", name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -12,14 +12,12 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...ir.rewrites import evaluating
 from ...lightning.api import TRANSFER_HOOKS
-from ...values import Dict, values_of
+from ...values import values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
-from ..code.usage import Asking, shown_of
 from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
-from ..model.assigned import returned_by
 from ..trainer.methods import FitCall, told_to
 from ..trainer.settings import known_value
 from .own_main import OwnMain
@@ -273,20 +271,6 @@ def check_several(
         if loader is not None and loader.owner:
             owner = source if source and loader.owner == "data" else model
             yield from _check_indexes(project, stage, model, owner)
-
-
-def check_loaders_asked(
-    project: Project, model: Class, source: Class | None, asked: Mapping[str, list[Asking]]
-) -> Iterator[Diagnostic]:
-    """Loaders that are asked of the trainer, where a dict would be expected of several."""
-    for stage in STAGES.values():
-        owner = source if source is not None and stage.loader in source.methods else model
-        method = owner.methods.get(stage.loader)
-        if method and any(isinstance(each, Dict) for each in returned_by(project, owner, stage.loader)):
-            for node in asked.get(f"{stage.loader}s", ()):
-                yield messages.unsupported_trainer_member(
-                    (project.source, shown_of(node)), f"{stage.loader}s", ()
-                )
 
 
 def _check_indexes(project: Project, stage: Stage, model: Class, owner: Class) -> Iterator[Diagnostic]:

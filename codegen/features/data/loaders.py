@@ -24,6 +24,8 @@ class StageLoader(NamedTuple):
     call: str
     first: str  # what the variable holds at first; empty: what it has to be
     each: str  # sharded, its workers seeded; empty: it is as it has to be
+    told: str = ""  # the trainer's field of several
+    shaped: str = ""  # what holds them as they were given, if the trainer is asked for them
 
     @property
     def loaders(self) -> str:
@@ -36,12 +38,19 @@ class StageLoader(NamedTuple):
         return "each" if self.variable == "loader" else "loader"
 
 
-def stage_loader(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> StageLoader:
-    """The loaders of a stage, or the one that there is, under the name of a variable."""
+def stage_loader(
+    facts: Facts, stage: Stage, loader: LoaderFacts, variable: str, is_told: bool = True
+) -> StageLoader:
+    """The loaders of a stage, or the one that there is, under the name of a variable.
+
+    Of several, the trainer `is_told` at once in which shape they were given, or not in any case.
+    """
     make, call = unrepeated if stage is PREDICT else prepared, loader.call
     if facts.has_several(stage):
         code = make(facts, loader, "loader", "False" if loader.shuffle is False else "shuffles(loader)")
-        return StageLoader(variable, True, False, call, "", code if code != "loader" else "")
+        each, told = code if code != "loader" else "", f"{stage.loader}s"
+        shaped = f"trainer.{told}" if is_told else "told_loaders"
+        return StageLoader(variable, True, False, call, "", each, told, shaped)
     if loader.together:
         shuffle = "False" if loader.shuffle is False else "shuffles(loader)"
         code = make(facts, loader, "loader", shuffle)
@@ -125,11 +134,11 @@ def _splits(facts: Facts) -> str:
     return f", splits=config.{SPLITS}" if may_split(facts) else ""
 
 
-def told_loaders(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str:
-    """What the trainer is told of a stage's loaders, as the hook returns them."""
+def told_loaders(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str, is_told: bool = True) -> str:
+    """What the trainer is told of a stage's loaders, as they were given; empty: it `is_told` of several."""
     if loader.together:
         return f"{variable}.iterables"
-    return f"{variable} if len({variable}) > 1 else {variable}[0]" if facts.has_several(stage) else variable
+    return ("" if is_told else "told_loaders") if facts.has_several(stage) else variable
 
 
 def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str:

@@ -62,7 +62,7 @@ class Evaluation(NamedTuple):
     moving: Moving  # of the model's example
     loader: StageLoader
     told: str  # the trainer's field of the loaders
-    told_loaders: str
+    told_loaders: str  # empty: they are told as they are made
     told_by: str  # the trainer's field of the numbers of batches
     told_counts: str
     sets_epoch: bool

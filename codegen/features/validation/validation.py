@@ -40,7 +40,7 @@ class Validation(NamedTuple):
     remade: str  # when it is made anew, as a condition; empty: never
     computes_loader: bool  # the hook may do more than make it
     told_if: str  # as Lightning makes no loader of which it reads nothing; empty: it reads some
-    told_loaders: str
+    told_loaders: str  # empty: they are told as they are made
     told_counts: str  # the numbers of batches
     run: Pass
     batches: str
@@ -71,19 +71,19 @@ def validation(facts: Facts) -> Validation | None:
     if made is None or loader is None:
         return None
     variable, each = names_of(facts, VALIDATE, "val_loader")
-    limit = limit_of(facts, VALIDATE, loader, each)
+    limit, may_read_none = limit_of(facts, VALIDATE, loader, each), facts.is_expression("limit_val_batches")
     logged, several = facts.logging, facts.has_several(VALIDATE)
     inside, together = _writes_inside(facts), shows_together(facts)
     return Validation(
-        stage_loader(facts, VALIDATE, loader, variable),
+        stage_loader(facts, VALIDATE, loader, variable, not may_read_none),
         validation_given(facts),
         loader_begins_as_none(facts),
         facts.validates_some_models,
         made,
         remade.val_due if (remade := reloading(facts)) else "",
         loader.computes,
-        "config.limit_val_batches" if facts.is_expression("limit_val_batches") else "",
-        told_loaders(facts, VALIDATE, loader, variable),
+        "config.limit_val_batches" if may_read_none else "",
+        told_loaders(facts, VALIDATE, loader, variable, not may_read_none),
         told_counts(facts, VALIDATE, loader, "val_loader"),
         _run(facts, loader, limit),
         validated_batches(facts, limit),
