@@ -76,9 +76,11 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 def over_sampler(loader: Any, sampler: Any) -> Any:
     """A loader that reads in a sampler's order; the one that is given stays as it is."""
     loader, batches = copy(loader), loader.batch_sampler
-    if batches is None:  # the dataset makes the batches
+    order = loader.sampler if batches is None else getattr(batches, "sampler", None)
+    sampler.generator = getattr(order, "generator", None)  # it stays in checkpoints
+    if order is loader.sampler:
         vars(loader)["sampler"] = sampler
-    else:
+    if batches is not None:  # else the dataset makes the batches
         vars(loader)["batch_sampler"] = with_sampler(batches, sampler=sampler)
     return loader
 

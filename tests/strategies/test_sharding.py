@@ -214,6 +214,15 @@ def test_the_share_of_any_sampler_is_lightnings(make: Make, shuffle: bool, ranks
     assert len(loader) == len(reference)
 
 
+@pytest.mark.parametrize("make", SAMPLED.values(), ids=SAMPLED)
+def test_the_loaders_sampler_is_that_of_the_share(make: Make) -> None:
+    ours, reference = shard_any(make(), PAIR[1], True, SEED), lightnings(make, PAIR[1], True)
+    assert len(ours.sampler) == len(reference.sampler)
+    are_one = reference.sampler is reference.batch_sampler.sampler
+    assert (ours.sampler is ours.batch_sampler.sampler) == are_one
+    assert hasattr(ours.sampler, "set_epoch") == hasattr(reference.sampler, "set_epoch")
+
+
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_a_sampler_that_draws_from_the_default_generator_draws_alike(shuffle: bool) -> None:
     def make() -> DataLoader[int]:
