@@ -12,10 +12,8 @@ def keeping_arguments(kind: Any) -> Any:
     @wraps(make)
     def make_and_keep(batch_sampler: Any, *args: Any, **kwargs: Any) -> None:
         make(batch_sampler, *args, **kwargs)
-        batch_sampler.made_with = (
-            args,
-            kwargs,
-        )  # in the end what its own class was given
+        # its own class's, in the end, as that returns after those above
+        batch_sampler.made_with = args, kwargs
         batch_sampler.made_as = plain_values(batch_sampler)
 
     kind.__init__ = make_and_keep

@@ -4,6 +4,7 @@ import os
 
 import lightning as L
 import torch
+from batches import Groups
 from torch import nn
 from torch.utils.data import BatchSampler, DataLoader, RandomSampler, SequentialSampler, TensorDataset
 
@@ -29,17 +30,6 @@ class Buckets(BatchSampler):
 
     def __len__(self):
         return len(self.batches)
-
-
-class Groups(BatchSampler):
-    """Batches of several groups: its batch size is not the one that it is given."""
-
-    def __init__(self, sampler, batch_size, drop_last, groups=2):
-        self.sampler, self.drop_last, self.groups = sampler, drop_last, groups
-        self.batch_size = batch_size * groups
-
-    def __len__(self):
-        return -(-len(self.sampler) // self.batch_size)
 
 
 class Sorted(Buckets):
