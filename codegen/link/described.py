@@ -92,8 +92,8 @@ def describe_spec(
         graph = Graph(graph.roots, graph.source, graph.embeds_all, folder=graph.folder, texts=texts)
     if spec.spec.imports is Imports.EMBED_ALL:
         graph = replace(graph, embeds_all=True)
-    if spec.spec.strategy is not Strategy.SINGLE:
-        graph = replace(graph, shares_data=True, touching={})
+    if spec.spec.strategy is not Strategy.SINGLE or ".predict(" in graph.entry.text:
+        graph = replace(graph, makes_batches_anew=True, touching={})
     paths = ClassPaths(graph)
     described.notes += idle_callbacks(spec, paths)
     described.graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli))

@@ -74,7 +74,7 @@ class Graph:
     with_decorators: frozenset[Module] = frozenset()  # of LightningModules, or of functions that train
     folder: Path = Path()  # where the script is to stand
     stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
-    shares_data: bool = False  # whether ranks do
+    makes_batches_anew: bool = False  # whether batch samplers are made anew: for ranks, or for predictions
     spec: SpecModule | None = None  # which names classes too
     configuration: ConfigurationModule | None = None  # which has functions in the place of libraries'
     texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are read in another form
@@ -168,11 +168,11 @@ class Graph:
     def touches_lightning(self, module: Module) -> bool:
         """Whether importing the module imports Lightning, or what makes objects of it by their names.
 
-        So do batch samplers that Lightning makes anew for ranks, of arguments that they do not keep.
+        So do batch samplers that Lightning makes anew, of arguments that they do not keep.
         """
         if module not in self.touching:
             self.touching[module] = module.place.is_far or any(
-                self._is_for_lightning(each) or (self.shares_data and each.makes_own_batches)
+                self._is_for_lightning(each) or (self.makes_batches_anew and each.makes_own_batches)
                 for each in self.closure(module)
             )
         return self.touching[module]

@@ -58,7 +58,7 @@ class Net(L.LightningModule):
     def test_step(self, batch, batch_idx):
         self.see("test", batch)
 
-    def predict_step(self, batch, batch_idx):
+    def predict_step(self, batch, batch_idx, dataloader_idx=0):
         return batch[0].sum(1)
 
     def configure_optimizers(self):
@@ -80,7 +80,9 @@ class Net(L.LightningModule):
 
     def predict_dataloader(self):
         data = rows(22)
-        return DataLoader(data, batch_sampler=Buckets(SequentialSampler(data), 4, True, [-row for row in range(22)]))
+        buckets = Buckets(SequentialSampler(data), 4, True, [-row for row in range(22)])
+        groups = Groups(SequentialSampler(data), 3, True)
+        return [DataLoader(data, batch_sampler=each) for each in (buckets, groups)]
 
 
 def main():
@@ -89,7 +91,7 @@ def main():
     trainer = L.Trainer(max_epochs=2, enable_progress_bar=False)
     trainer.fit(net)
     trainer.test(net)
-    SEEN.append([each.tolist() for each in trainer.predict(net)])
+    SEEN.append([[each.tolist() for each in of_one] for of_one in trainer.predict(net)])
 
 
 if __name__ == "__main__":
