@@ -14,6 +14,7 @@ from .facts.callbacks.callbacks import LightningClasses, callback_facts, with_cl
 from .facts.callbacks.internals import check_internals
 from .facts.callbacks.usage import check_callbacks
 from .facts.code.literals import code_of
+from .facts.data.batch_samplers import keeping_classes
 from .facts.facts import Facts
 from .facts.gather import Gatherer
 from .facts.lightning.unsupported import check_asked_of_data
@@ -25,6 +26,7 @@ from .facts.members import called_hooks
 from .facts.optimizers.wrapped import INSTEAD, kinds_asked, unwrapped, wrapped_ones
 from .facts.trainer.spec_trainer import trainer_rewrites
 from .facts.validation.replaced import ReplacedCheck
+from .features.data.loaders import makes_loaders_anew
 from .features.decide import decide
 from .features.kinds import everyone, joined
 from .ir.project import Class, Kind, Project, Statement
@@ -134,9 +136,15 @@ class Planner:
         by_hand = any(facts.manual for facts in all_facts)
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
         idle = frozenset(node for facts in all_facts for node in facts.idle)
+        makes_anew = any(makes_loaders_anew(facts) for facts in all_facts)
+        keeping = keeping_classes(self.project) if makes_anew else frozenset[cst.ClassDef]()
         return [
             replace(
-                each, expressions=(*each.expressions, *parts), names=(*each.names, *optimizers), idle=idle
+                each,
+                expressions=(*each.expressions, *parts),
+                names=(*each.names, *optimizers),
+                idle=idle,
+                keeping=keeping,
             )
             for number, each in enumerate(found)
             if each not in found[:number]

@@ -82,6 +82,7 @@ class Rewrites:
         frozenset()
     )  # contexts, statements and results of lambdas that there is nothing for
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it
+    keeping: frozenset[cst.ClassDef] = frozenset()  # classes whose objects keep what they are made with
 
     @property
     def changes_nothing(self) -> bool:
@@ -93,6 +94,7 @@ class Rewrites:
             self.handed,
             self.folded,
             self.idle,
+            self.keeping,
         )
         return not any(changed)
 

@@ -11,7 +11,7 @@ from ..ir.project import Asked, Load
 from ..ir.told_by_cli import ToldByCli
 from ..source.source import Source
 from ..spec.load import LoadedSpec
-from ..spec.sections.strategy_spec import Imports
+from ..spec.sections.strategy_spec import Imports, Strategy
 from .branches.ruled_out import ruled_out
 from .cli.settings import read_cli
 from .configuration.module import configuration_module
@@ -92,6 +92,8 @@ def describe_spec(
         graph = Graph(graph.roots, graph.source, graph.embeds_all, folder=graph.folder, texts=texts)
     if spec.spec.imports is Imports.EMBED_ALL:
         graph = replace(graph, embeds_all=True)
+    if spec.spec.strategy is not Strategy.SINGLE or ".predict(" in graph.entry.text:
+        graph = replace(graph, makes_batches_anew=True, touching={})
     paths = ClassPaths(graph)
     described.notes += idle_callbacks(spec, paths)
     described.graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli))

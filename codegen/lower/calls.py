@@ -30,7 +30,7 @@ class _Calls(cst.CSTTransformer):
         self.loggers = dict(rewrites.loggers)
         self.handed = {each.node: each for each in rewrites.handed}
         self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
-        self.idle = rewrites.idle
+        self.idle, self.keeping = rewrites.idle, rewrites.keeping
         self.names = names
         self.named: dict[int, str] = {}  # arguments of the call that is replaced
         self.unmade: set[int] = set()  # among these
@@ -49,6 +49,12 @@ class _Calls(cst.CSTTransformer):
         self, original_node: cst.With, updated_node: cst.With
     ) -> cst.With | cst.FlattenSentinel[cst.BaseStatement]:
         return without_idle_contexts(original_node, updated_node, self.idle)
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        if original_node not in self.keeping:
+            return updated_node
+        keeping = cst.Decorator(cst.Name(self.names["keeping_arguments"]))
+        return updated_node.with_changes(decorators=[keeping, *updated_node.decorators])
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.RemovalSentinel:
         return cst.RemoveFromParent() if original_node.value in self.idle else updated_node

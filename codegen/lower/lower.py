@@ -29,6 +29,7 @@ RUNTIME_NAMES = (
     "deepcopy",
     "drop_ignored",
     "Any",
+    "keeping_arguments",
 )
 MAIN_NAMES = (
     "Config",

@@ -82,6 +82,7 @@ SECTIONS = {
         "distributed/environment",
         "distributed/cluster_environment",
         "data/data",
+        "data/batch_samplers",
         "data/microbatches",
         "data/microbatch_search",
         "data/given",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from functools import reduce
 
@@ -94,6 +94,12 @@ def known(script: Script) -> dict[str, Known]:
     stepping = [_known_of_optimizers(each) for each in kinds if each.module_members & OF_OPTIMIZERS]
     common["TrainModule"] = common["TrainModule"].beside(_common("TrainModule", stepping))
     return common | {"ManualOptimizer": _common("ManualOptimizer", by_hand)}
+
+
+def known_of_batches(names: Set[str]) -> dict[str, Known]:
+    """How batch samplers are made anew, by what the script's own code refers to."""
+    shares = {} if "unrepeated" in names else {"shares": "True"}
+    return {"with_sampler": Known({"keeps": str("keeping_arguments" in names), **shares})}
 
 
 def _common(name: str, found: Iterable[Known]) -> Known:

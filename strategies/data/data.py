@@ -26,6 +26,7 @@ from torch.utils.data import (
 from ..checkpoints.randomness import gather_from_ranks, seed_worker
 from ..distributed.ranks import Ranks
 from ..sharding.meshes import readers_of
+from .batch_samplers import made_anew
 
 T = TypeVar("T")
 
@@ -69,16 +70,18 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
     else:
         sampler = DistributedOrder(loader.sampler, ranks, shuffle, seed)
-    loader = copy(loader)  # the one that is given stays as it is
-    if loader.batch_sampler is None:  # the dataset makes the batches
+    return over_sampler(loader, sampler)
+
+
+def over_sampler(loader: Any, sampler: Any) -> Any:
+    """A loader that reads in a sampler's order; the one that is given stays as it is."""
+    loader, batches = copy(loader), loader.batch_sampler
+    order = loader.sampler if batches is None else getattr(batches, "sampler", None)
+    sampler.generator = getattr(order, "generator", None)  # it stays in checkpoints
+    if order is loader.sampler:
         vars(loader)["sampler"] = sampler
-    elif hasattr(loader.batch_sampler, "sampler"):
-        batches = with_sampler(loader.batch_sampler, sampler)
-        vars(loader)["batch_sampler"] = batches
-    else:
-        raise SystemExit(
-            "a batch sampler without a `sampler` cannot be split over ranks"
-        )
+    if batches is not None:  # else the dataset makes the batches
+        vars(loader)["batch_sampler"] = with_sampler(batches, sampler=sampler)
     return loader
 
 
@@ -95,24 +98,27 @@ def shard_by_mesh(loader: Any, mesh: DeviceMesh, shuffle: bool, seed: int = 0) -
     is_plain = isinstance(loader.sampler, RandomSampler | SequentialSampler)
     order = range(len(loader.dataset)) if is_plain else loader.sampler
     sampler = DistributedOrder(order, readers, shuffle, seed)  # new in every epoch
-    loader = copy(loader)  # the one that is given stays as it is
-    if loader.batch_sampler is None:  # the dataset makes the batches
-        vars(loader)["sampler"] = sampler
-    else:
-        batches = with_sampler(loader.batch_sampler, sampler)
-        vars(loader)["batch_sampler"] = batches
-    return loader
+    return over_sampler(loader, sampler)
 
 
-def with_sampler(batch_sampler: Any, sampler: Any) -> Any:
+def with_sampler(
+    batch_sampler: Any, keeps: bool = True, shares: bool = True, **instead: Any
+) -> Any:
     """The batch sampler over another sampler: made anew, as some make their batches at once."""
     kind: Any = type(batch_sampler)
-    names = signature(kind).parameters.keys() - {"sampler"}
-    if all(hasattr(batch_sampler, name) for name in names):
-        arguments = {name: getattr(batch_sampler, name) for name in names}
-        return kind(sampler=sampler, **arguments)
+    if keeps and hasattr(batch_sampler, "made_with"):
+        return made_anew(batch_sampler, instead)
+    names = signature(kind).parameters.keys()
+    if {"sampler"} <= names <= {"sampler", *dir(batch_sampler)}:
+        kept = {name: getattr(batch_sampler, name, None) for name in names}
+        return kind(**kept | {name: instead[name] for name in names & instead.keys()})
+    if shares:
+        raise SystemExit(
+            f"ranks cannot share the batches of {kind.__name__}: it has to take a `sampler`, "
+            "and to keep its other arguments as attributes of their names"
+        )
     batch_sampler = copy(batch_sampler)
-    batch_sampler.sampler = sampler
+    vars(batch_sampler).update(instead)
     return batch_sampler
 
 
@@ -127,7 +133,7 @@ def in_order(loader: Any, wanted: float = 1) -> Any:
     sampler: Any = SequentialSampler(loader.dataset)  # type: ignore[arg-type]
     loader = copy(loader)  # the one that is given stays as it is
     if loader.batch_sampler is not None:
-        batches = with_sampler(loader.batch_sampler, sampler)
+        batches = with_sampler(loader.batch_sampler, sampler=sampler)
         vars(loader)["batch_sampler"] = batches
     vars(loader)["sampler"] = sampler
     return loader
@@ -146,14 +152,15 @@ def unrepeated(
         sampler = StridedOrder(sampler, ranks, shuffle, epoch)
     else:
         set_epoch(loader, epoch)
-    loader = copy(loader)  # the one that is given stays as it is
-    if hasattr(loader.batch_sampler, "sampler"):
-        batches = with_sampler(loader.batch_sampler, sampler)
-        if hasattr(batches, "drop_last"):
-            batches.drop_last = False
-        vars(loader)["batch_sampler"] = batches
-    elif loader.batch_sampler is None:  # the dataset makes the batches
+    loader, batches = copy(loader), loader.batch_sampler  # what is given stays as it is
+    if batches is None:  # the dataset makes the batches
         vars(loader)["sampler"] = sampler
+    elif (
+        hasattr(batches, "sampler") or "sampler" in signature(type(batches)).parameters
+    ):
+        shares = sampler is not loader.sampler
+        batches = with_sampler(batches, shares=shares, sampler=sampler, drop_last=False)
+        vars(loader)["batch_sampler"] = batches
     return loader
 
 

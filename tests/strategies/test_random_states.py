@@ -282,6 +282,11 @@ def test_a_run_goes_on_with_another_number_of_ranks(split: Any) -> None:
     set_generator_states(states, split(loader, Ranks(1, 1, 2), True))
 
 
+def test_the_generator_of_a_sampler_that_is_shared_out_stays_known() -> None:
+    for loader in loaders():
+        assert own_generators(shard_any(loader, Ranks(1, 1, 2), True)) == own_generators(loader)
+
+
 def test_a_generator_that_a_sampler_shares_is_counted_once() -> None:
     generator = torch.Generator().manual_seed(5)
     loader = DataLoader(range(8), shuffle=True, generator=generator)

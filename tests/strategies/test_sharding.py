@@ -214,6 +214,15 @@ def test_the_share_of_any_sampler_is_lightnings(make: Make, shuffle: bool, ranks
     assert len(loader) == len(reference)
 
 
+@pytest.mark.parametrize("make", SAMPLED.values(), ids=SAMPLED)
+def test_the_loaders_sampler_is_that_of_the_share(make: Make) -> None:
+    ours, reference = shard_any(make(), PAIR[1], True, SEED), lightnings(make, PAIR[1], True)
+    assert len(ours.sampler) == len(reference.sampler)
+    are_one = reference.sampler is reference.batch_sampler.sampler
+    assert (ours.sampler is ours.batch_sampler.sampler) == are_one
+    assert hasattr(ours.sampler, "set_epoch") == hasattr(reference.sampler, "set_epoch")
+
+
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_a_sampler_that_draws_from_the_default_generator_draws_alike(shuffle: bool) -> None:
     def make() -> DataLoader[int]:
@@ -311,14 +320,28 @@ class Halves:
         yield list(self.sampler)
 
 
-@pytest.mark.parametrize("make", [given, lambda: batch_sampled(Halves)], ids=["made anew", "copied"])
 @pytest.mark.parametrize("split", [shard_any, unrepeated])
-def test_a_loader_of_any_kind_stays_as_a_main_made_it(split: Any, make: Any) -> None:
+def test_a_loader_of_any_kind_stays_as_a_main_made_it(split: Any) -> None:
     """Lightning makes another one: a main may read its own again."""
-    loader = make()
+    loader = given()
+    assert_kept_by(loader, lambda: split(loader, PAIR[0], True))
+
+
+def test_what_cannot_be_made_anew_is_copied_where_nothing_is_shared() -> None:
+    loader = batch_sampled(Halves)
+    assert_kept_by(loader, lambda: unrepeated(loader, ALONE, False))
+
+
+@pytest.mark.parametrize("split", [shard_any, unrepeated])
+def test_ranks_do_not_share_what_cannot_be_made_anew(split: Any) -> None:
+    with pytest.raises(SystemExit, match="the batches of Halves: it has to take a"):
+        split(batch_sampled(Halves), PAIR[0], True)
+
+
+def assert_kept_by(loader: DataLoader[int], split: Callable[[], Any]) -> None:
     sampler, batches = loader.sampler, loader.batch_sampler
     order, drops = batches.sampler, batches.drop_last
-    split_loader = split(loader, PAIR[0], True)
+    split_loader = split()
     assert split_loader is not loader
     assert (loader.sampler, loader.batch_sampler) == (sampler, batches)
     assert (batches.sampler, batches.drop_last) == (order, drops)
@@ -356,7 +379,7 @@ def test_what_is_no_loader_is_left_alone(loader: Any) -> None:
 def test_a_batch_sampler_without_sampler_is_refused_in_a_sentence() -> None:
     """Lightning raises a TypeError (semantics 4.4)."""
     loader = DataLoader(Numbers(9), batch_sampler=FixedBatches())
-    with pytest.raises(SystemExit, match="batch sampler without a `sampler` cannot be split"):
+    with pytest.raises(SystemExit, match="of FixedBatches: it has to take a"):
         shard_any(loader, PAIR[0], True)
     with pytest.raises(TypeError):
         lightnings(lambda: DataLoader(Numbers(9), batch_sampler=FixedBatches()), PAIR[0], True)

@@ -85,6 +85,15 @@ def may_split(facts: Facts) -> bool:
     return facts.is_expression(SPLITS) and any(each and is_split(facts, each) for each in loaders)
 
 
+def makes_loaders_anew(facts: Facts) -> bool:
+    """Whether loaders with samplers may be put over others: shared out, read in order, or for predictions."""
+    loaders = (facts.train, facts.val, *(each.loader for each in facts.evaluations))
+    changed = (each for each in loaders if each and not each.is_plain)
+    predicts = any(each.stage is PREDICT for each in facts.evaluations)
+    ordered = bool(facts.settings.overfit_batches)
+    return any(predicts or ordered or is_split(facts, each) for each in changed)
+
+
 def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     """A loader with its workers seeded, split over the ranks where it has to be."""
     if facts.settings.overfit_batches:

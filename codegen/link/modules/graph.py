@@ -74,6 +74,7 @@ class Graph:
     with_decorators: frozenset[Module] = frozenset()  # of LightningModules, or of functions that train
     folder: Path = Path()  # where the script is to stand
     stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
+    makes_batches_anew: bool = False  # whether batch samplers are made anew: for ranks, or for predictions
     spec: SpecModule | None = None  # which names classes too
     configuration: ConfigurationModule | None = None  # which has functions in the place of libraries'
     texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are read in another form
@@ -165,13 +166,20 @@ class Graph:
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
 
     def touches_lightning(self, module: Module) -> bool:
-        """Whether importing the module imports Lightning, or what makes objects of it by their names."""
+        """Whether importing the module imports Lightning, or what makes objects of it by their names.
+
+        So do batch samplers that Lightning makes anew, of arguments that they do not keep.
+        """
         if module not in self.touching:
             self.touching[module] = module.place.is_far or any(
-                each in self.with_decorators or each in self.making or each.lightning - self.namesakes
+                self._is_for_lightning(each) or (self.makes_batches_anew and each.makes_own_batches)
                 for each in self.closure(module)
             )
         return self.touching[module]
+
+    def _is_for_lightning(self, module: Module) -> bool:
+        is_used = module in self.with_decorators or module in self.making
+        return is_used or bool(module.lightning - self.namesakes)
 
     def closure(self, module: Module) -> list[Module]:
         """The modules that importing this one imports, itself included.

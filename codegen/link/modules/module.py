@@ -13,6 +13,7 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Diagnostic, Span
 from ...lightning.api import OF_OTHERS, PACKAGES
+from ...lightning.kept_arguments import keeps_arguments
 from ...source.names import Importing, bound_by, imports_for_types, is_for_types
 from ...source.source_text import Line, first_line, syntax_tree
 from .binding import changed_in, is_bound_above
@@ -329,6 +330,21 @@ class Module:
         parts = self.place.package.split(".") if self.place.package else []
         parts = parts[: len(parts) - node.level + 1]
         return ".".join([*parts, *([node.module] if node.module else [])])
+
+    @cached_property
+    def makes_own_batches(self) -> bool:
+        """Whether it has a batch sampler that does not keep what it is made with under the names of that."""
+        if "BatchSampler" not in self.text:
+            return False
+        classes = [each for each in ast.walk(self.tree) if isinstance(each, ast.ClassDef)]
+        over = [each for each in classes if any(map(self._is_batch_sampler, each.bases))]
+        return not all(map(keeps_arguments, over))
+
+    def _is_batch_sampler(self, base: ast.expr) -> bool:
+        """Whether a base is one, by its name where it comes from."""
+        name = ast.unparse(base).partition("[")[0]
+        meant = self.imports[name][1].name if name in self.imports else name
+        return meant.endswith("BatchSampler")
 
     @cached_property
     def lightning(self) -> frozenset[str]:
