@@ -49,7 +49,7 @@ def module_members(facts: Facts) -> frozenset[str]:
             "device": bool(api.ON_DEVICE & used) or "device" in facts.callbacks.asked_of_model,
             "__getstate__": facts.has_trainer and facts.copies_model,
             "trainer": facts.has_trainer,
-            "_trainer": facts.works_alone,
+            "works_alone": facts.works_alone,
             "strict_loading": facts.loads_in_part,
             api.OF_MESH: facts.shares_itself,
             "automatic_optimization": facts.optimizes_by_value,

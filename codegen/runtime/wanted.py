@@ -376,7 +376,9 @@ def _optimizer_members(script: Script) -> frozenset[str]:
 def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
     parameters = {"*positional": "()"} if unused_options else {}
     told = {} if "strict_loading" in script.module_members else {"model.strict_loading": "True"}
-    return Known(parameters, attributes={"works_alone": str("_trainer" in script.module_members)}, told=told)
+    return Known(
+        parameters, attributes={"works_alone": str("works_alone" in script.module_members)}, told=told
+    )
 
 
 def _known_of_steps(script: Script) -> Known:

@@ -79,7 +79,6 @@ class Callback:
     def on_train_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
     ) -> None: ...
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
 
 
 # ---- model and data ------------------------------------------------------------------
@@ -178,20 +177,16 @@ def validate(
     model: Perceptron, step: Any, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    if not loader:  # nothing to validate
-        return {}
     train_logs, model.log = model.log, logs
     modes = [(module, module.training) for module in step.modules()]
     step.eval()
     with torch.no_grad():
-        for batch_idx, batch in enumerate(loader):
+        for batch_idx, batch in enumerate(loader or []):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             step(batch, batch_idx)
         logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
-        for callback in model.trainer.callbacks:
-            callback.on_validation_end(model.trainer, model)
     for module, training in modes:  # each its own again
         module.training = training
     model.log = train_logs
@@ -272,11 +267,9 @@ def fit(
 
     state = rng_state()  # a trial run is to change nothing
     with torch.no_grad():
-        trainer.sanity_checking = True
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
+        few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
-        trainer.sanity_checking = False
         latest.clear()
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
@@ -366,7 +359,6 @@ class Trainer:
     global_rank: int = 0
     current_epoch: int = 0
     global_step: int = 0
-    sanity_checking: bool = False
     model: Any = None
     optimizers: list[Any] = field(default_factory=list)
     callbacks: list[Any] = field(default_factory=list)
@@ -632,11 +624,6 @@ class ModelCheckpoint(Callback):
             current = metrics[self.monitor]
             if self.check_monitor_top_k(trainer, current):
                 self._update_best_and_save(current, trainer, metrics)
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """From now on there is a score to save by."""
-        if trainer.sanity_checking:
-            return
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""

@@ -89,7 +89,6 @@ class Callback:
     def on_train_end(self, trainer: Any, pl_module: Any) -> None: ...
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
     def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
 
 
@@ -308,8 +307,6 @@ def validate(
             callback.on_validation_epoch_end(model.trainer, model)
         model.on_validation_epoch_end()
         metrics = logs.end_epoch()
-        for callback in model.trainer.callbacks:
-            callback.on_validation_end(model.trainer, model)
     step.train()
     model.log = train_logs
     return metrics
@@ -325,7 +322,6 @@ def fit(
     trainer.should_stop = False
     ranks, device = start()
     attach(model, trainer, ranks)
-    trainer.state_fn = "fit"
     open_experiments(trainer.loggers)
     data.setup("fit")
     for callback in trainer.callbacks:
@@ -485,7 +481,6 @@ def test(
     """One pass over the test data; what it logged, for each loader. Every rank calls this."""
     ranks, device = start()
     attach(model, trainer, ranks)
-    trainer.state_fn = "test"
     open_experiments(trainer.loggers)
     data.setup("test")
     for callback in trainer.callbacks:
@@ -627,7 +622,6 @@ class Trainer:
     callbacks: list[Any] = field(default_factory=list)
     loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
-    state_fn: str = ""  # fit, validate, test or predict; empty before the first run
     ckpt_path: str | os.PathLike[str] | None = None
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
@@ -922,11 +916,6 @@ class ModelCheckpoint(Callback):
         self._save_topk_checkpoint(trainer, metrics)
         if not self._is_newer(trainer):
             self._save_last_checkpoint(trainer, metrics)
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """From now on there is a score to save by."""
-        if trainer.state_fn != "fit" or trainer.sanity_checking:
-            return
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Leave a last checkpoint, even if none was due."""

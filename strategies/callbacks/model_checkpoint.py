@@ -226,10 +226,9 @@ class ModelCheckpoint(Checkpoint):
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         """From now on there is a score to save by."""
-        if trainer.state_fn != "fit" or trainer.sanity_checking:
-            return
-        self._has_validated = True
-        if self._should_save_on_train_epoch_end(trainer):
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        self._has_validated = self._has_validated or not is_trial
+        if is_trial or self._should_save_on_train_epoch_end(trainer):
             return
         if not self._defer_save_until_validation:
             if saves_at_batch_ends() and not self.save_weights_only:

@@ -519,12 +519,12 @@ class TrainModule(nn.Module):
         return {**vars(self), "trainer": None}
 
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
-        if self.works_alone and self._trainer is None:
+        if self.works_alone and not hasattr(self, "current_logs"):
             return  # nothing keeps it
         self.current_logs(name, value, *positional, **options)
 
     def log_dict(self, dictionary: Any, *positional: Any, **options: Any) -> None:
-        if self.works_alone and self._trainer is None:
+        if self.works_alone and not hasattr(self, "current_logs"):
             return  # nothing keeps them
         for name, value in dictionary.items():
             self.current_logs(name, value, *positional, **options)

@@ -222,7 +222,8 @@ def play(event: Event, callback: Any, trainer: FakeTrainer, clock: Any) -> str:
     vars(trainer).update(event.trainer)
     trainer.callback_metrics.update({name: torch.tensor(value) for name, value in event.logged.items()})
     trainer.epoch_loop.batch_progress.is_last_batch = event.is_last
-    trainer.epoch_loop.val_loop._has_run |= event.hook == "on_validation_end"
+    is_validated = event.hook == "on_validation_end" and not trainer.sanity_checking
+    trainer.epoch_loop.val_loop._has_run |= is_validated and trainer.state_fn == "fit"
     clock.now += event.seconds
     model = SimpleNamespace(automatic_optimization=True)
     rest = {
