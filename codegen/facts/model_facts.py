@@ -13,6 +13,7 @@ from ..values import Literal, values_of
 from .code.effects import sets_grad_mode
 from .code.stages import PREDICT
 from .data.called_hooks import inherited_hooks
+from .data.changing import may_change_length
 from .data.loaders import LoaderFacts
 from .findings import Gathered
 from .model.copies import copies_objects
@@ -42,6 +43,11 @@ class ModelFacts(Gathered):
         is_own = "log" in self.own_names or "log" in self.usage.supers or "log" in self.callbacks.lent
         is_own |= any(call.is_handed_on for call in self.usage.logs) or self.works_alone
         return not is_own and all(_is_called(index, node) for node in index.attributes("log"))
+
+    @cached_property
+    def may_change_length(self) -> bool:
+        """Whether the number of batches may change while the model is trained."""
+        return may_change_length(self.project)
 
     @cached_property
     def works_alone(self) -> bool:

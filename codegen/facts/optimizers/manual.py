@@ -341,7 +341,7 @@ class Truths:
         return self.constructor is not None and self.index.function_of(name) is self.constructor
 
     def may_leave(self, statement: cst.CSTNode) -> bool:
-        """Whether a statement may end its function, and no error the run."""
+        """Whether a statement may end its function; an error ends the run."""
         function = self.index.function_of(statement)
         leaving = self.index.within(statement, cst.Return)
         return any(self.index.function_of(each) is function for each in leaving)

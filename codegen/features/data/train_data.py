@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...facts.data.changing import may_change_length
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
@@ -143,7 +142,7 @@ def _needs_count(facts: Facts) -> bool:
 def _may_change(facts: Facts) -> bool:
     """Whether an epoch may have another number of batches than the first, each rank of its own data."""
     is_one = facts.is_sized and not facts.train.together and not _joins_uneven(facts)
-    return is_one and not facts.limits_stream and may_change_length(facts.project)
+    return is_one and not facts.limits_stream and facts.may_change_length
 
 
 def _asks_count(facts: Facts) -> bool:

@@ -23,8 +23,8 @@ class Optimizer(NamedTuple):
     is_bare: bool  # not wrapped, so that its options are those of its class
     is_swapped: bool  # for another, as the training begins
     is_renewed: bool  # where a hook asks for it
-    may_lack_state: bool  # as code may take it out of a checkpoint
-    may_lack_schedule: bool  # the same of the scheduler's
+    state_if: str  # a condition, as code may take it out of a checkpoint; empty: it is there
+    schedule_if: str  # the same of the scheduler's
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,9 +52,13 @@ def optimizer(facts: Facts) -> Optimizer | None:
         form.exists and not _is_wrapped(facts),
         form.exists and form.is_swapped,
         form.is_renewed,
-        may_empty(facts.project, STATES) and not facts.saves_shares,
-        may_empty(facts.project, SCHEDULERS),
+        "" if facts.saves_shares else _if_there(facts, STATES),
+        _if_there(facts, SCHEDULERS),
     )
+
+
+def _if_there(facts: Facts, part: str) -> str:
+    return f'checkpoint["{part}"]' if may_empty(facts.project, part) else ""
 
 
 def _is_wrapped(facts: Facts) -> bool:

@@ -186,10 +186,10 @@ class Containers(Escapes):
         """Entries are taken out, of a mapping under these keys; None: it is not said which."""
         if isinstance(owner, Sequence):
             self.shuffle(owner)
-        elif isinstance(owner, Dict) and keys is None:
-            self.shrinking.add(owner)
+        elif isinstance(owner, Dict) and keys is not None:
+            self.watch(keys, lambda key: self._take_out(owner, key))
         elif isinstance(owner, Dict):
-            self.watch(keys or Cell(), lambda key: self._take_out(owner, key))
+            self.shrinking.add(owner)
 
     def _take_out(self, owner: Dict, key: Value) -> None:
         if isinstance(key, Literal):
