@@ -112,6 +112,7 @@ class Logs:
         self.dataloader_idx: int | None = None  # None: there is but one loader
         self.loader_of: dict[str, int | None] = {}
         self.logged_between: dict[str, bool] = {}  # batches, not for one
+        self.first_between: dict[str, bool] = {}  # the same, of when a name came up
         self.is_trial = False  # of several loaders, before training
 
     def __call__(
@@ -147,10 +148,17 @@ class Logs:
             name, step_name, epoch_name = (
                 each + suffix for each in (name, step_name, epoch_name)
             )
-        is_anew = self.replaces and by_epoch and self.is_anew(epoch_name, name)
+        is_outdone = self.replaces and by_epoch and self.is_outdone(name)
+        by_epoch = by_epoch and (twofold or not is_outdone)
+        is_anew = (
+            self.replaces
+            and by_epoch
+            and not is_outdone
+            and self.is_anew(epoch_name, name)
+        )
         if by_epoch:
             self.loader_of[epoch_name] = self.dataloader_idx
-        if twofold:
+        if twofold and not is_outdone:
             self.bare_names[epoch_name] = name
         if self.shows_some:
             self.in_bar -= {step_name, epoch_name}
@@ -224,15 +232,21 @@ class Logs:
                         self.epoch_values[epoch_name].begin(default_float())
                 self.epoch_values[epoch_name].update(value)
 
+    def is_outdone(self, name: str) -> bool:
+        """Whether another value counts for the epoch: of a batch's and one between batches, that which began later."""
+        between = self.batch_size is None and self.batch is None
+        is_first = self.first_between.setdefault(name, between) is between
+        return is_first and self.logged_between.get(name, between) is not between
+
     def is_anew(self, epoch_name: str, name: str) -> bool:
-        """Whether the epoch's value is begun anew: of a batch's and one between batches, the later counts."""
+        """Whether the epoch's value is begun anew, and what was logged under its name until now does not count."""
         between = self.batch_size is None and self.batch is None
         if epoch_name == name:  # not that of steps is called so, then
             self.bare_names = {
                 long: bare for long, bare in self.bare_names.items() if bare != name
             }
-        before = self.logged_between.get(epoch_name, between)
-        self.logged_between[epoch_name] = between
+        before = self.logged_between.get(name, between)
+        self.logged_between[name] = between
         return before != between
 
     def written(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:

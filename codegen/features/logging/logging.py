@@ -201,6 +201,7 @@ def _absent(facts: Facts) -> dict[str, str]:
         "loader_of": ("{}", facts.tells_loaders or tells_each_loader(facts)),
         "is_trial": ("False", tries_several(facts)),
         "logged_between": ("{}", logged.replaces),
+        "first_between": ("{}", logged.replaces),
         "batches_written": ("0", facts.writes_validation_steps),
     }
     return {

@@ -6,7 +6,7 @@ from torchmetrics import MeanMetric
 
 
 class OneNameTwoHooks(lightning.LightningModule):
-    """One name logged for a batch and between batches: of the two values the later counts (9.2)."""
+    """One name logged for a batch and between batches: of the two values that counts which began later (9.2)."""
 
     def __init__(self):
         super().__init__()
@@ -17,6 +17,9 @@ class OneNameTwoHooks(lightning.LightningModule):
     def on_train_epoch_start(self):
         self.log("seen", 100.0)
         self.log("loss", -1.0)
+        if self.current_epoch > 0:  # begun after the steps', so that it counts before and after them
+            self.log("begun_late", 7.0)
+            self.log("begun_late_twofold", 8.0)
 
     def training_step(self, batch, batch_idx):
         x, y = batch
@@ -24,6 +27,8 @@ class OneNameTwoHooks(lightning.LightningModule):
         self.log("seen", float(batch_idx), on_epoch=True, on_step=False, reduce_fx="sum")
         self.log("loss", loss, on_step=True, on_epoch=True)
         self.log("late", loss, on_step=True, on_epoch=True)
+        self.log("begun_late", loss, on_step=False, on_epoch=True)
+        self.log("begun_late_twofold", loss, on_step=True, on_epoch=True)
         return loss
 
     def on_train_epoch_end(self):
