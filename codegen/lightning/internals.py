@@ -23,8 +23,7 @@ THEIRS = {
     "GradientAccumulationScheduler": _names("epochs going_to_accumulate_grad_batches"),
     "LearningRateMonitor": _names("""
         _add_prefix _add_suffix _check_duplicates_and_update_name _duplicate_param_group_names
-        _extract_lr _extract_momentum _extract_stats _extract_weight_decay
-        _find_names_from_optimizers _find_names_from_schedulers _get_optimizer_stats _remap_keys
+        _extract_stats _find_names_from_optimizers _find_names_from_schedulers _remap_keys
         """),
     "MLFlowLogger": _names("""
         LOGGER_JOIN_CHAR _artifact_location _checkpoint_callback _experiment_id _experiment_name
@@ -57,7 +56,7 @@ OURS = {
         says_why turns_delta
         """),
     "LearningRateMonitor": _names("""
-        _add _collect follow has_one_group has_one_optimizer keeps_values log_values
+        follow group_stats has_one_group has_one_optimizer keeps_values log_values
         """),
     "MLFlowLogger": _names("""
         artifact_location client experiment_name given_run_id info is_main kept_checkpoints
@@ -99,6 +98,7 @@ ANSWERS = {
     "EarlyStopping": _names("""
         _log_info _validate_condition_metric mode_dict monitor_op order_dict
         """),
+    "LearningRateMonitor": _names("_extract_momentum _extract_weight_decay"),
     "ModelCheckpoint": _names("""
         _fs _get_metric_interpolated_filepath_name _should_remove_checkpoint
         _should_save_on_exception _should_skip_saving_checkpoint

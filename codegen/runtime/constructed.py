@@ -329,7 +329,8 @@ def _values(
         for name in RECORDING
         if f"self.{name}" in code and not _records(name, mentioned, values)
     }
-    is_plain = folded.get("logging_interval", "None") != "None" and "keeps_values" in values
+    is_timed = folded.get("logging_interval", "None") != "None"
+    is_plain = is_timed and "keeps_values" in values and "_get_optimizer_stats" not in mentioned
     if made.name == "LearningRateMonitor" and not is_plain:
         values["has_one_optimizer"] = "False"  # all of them are named alike
     if made.name == "ModelCheckpoint":

@@ -758,11 +758,9 @@ class LearningRateMonitor(Callback):
 
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
         """Log what changes by the epoch."""
-        values: dict[str, float] = {}
         optimizer = trainer.optimizers[0]
         name = f"lr-{type(optimizer).__name__}"
-        group = optimizer.param_groups[0]
-        values[name] = group["lr"]
+        values = {name: optimizer.param_groups[0]["lr"]}
         metrics = trainer.callback_metrics
         for label, value in values.items():
             metrics[label] = torch.tensor(value, device=pl_module.device)

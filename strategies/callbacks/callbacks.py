@@ -294,20 +294,22 @@ class LearningRateMonitor(Callback):
 
     def log_values(self, trainer: Any, device: torch.device, interval: str) -> None:
         """Log the values of all optimizers, or of those whose schedulers step now."""
-        values: dict[str, float] = {}
         if self.has_one_optimizer:
             optimizer = trainer.optimizers[0]
             name = f"lr-{type(optimizer).__name__}"
             if self.has_one_group:
-                self._add(values, name, optimizer.param_groups[0], optimizer)
+                values = self.group_stats(optimizer, optimizer.param_groups[0], name)
             else:
-                self._collect(values, optimizer, name)
+                names = group_names(name, optimizer)
+                values = self._get_optimizer_stats(optimizer, names)
         else:
+            values = {}
             for named in named_optimizers(trainer):
+                names = group_names(named.name, named.optimizer)
                 if self.keeps_values:
-                    self.follow(group_names(named.name, named.optimizer))
+                    self.follow(names)
                 if self.logging_interval or named.steps_at in (interval, "any"):
-                    self._collect(values, named.optimizer, named.name)
+                    values |= self._get_optimizer_stats(named.optimizer, names)
         metrics = trainer.callback_metrics
         for label, value in values.items():
             metrics[label] = torch.tensor(value, device=device)
@@ -322,32 +324,53 @@ class LearningRateMonitor(Callback):
                 self.lrs[name] = self.lrs.pop(former)
             self.lrs.setdefault(name, [])
 
-    def _collect(
-        self, values: dict[str, float], optimizer: Optimizer, name: str
-    ) -> None:
-        """Add what is to be logged of each of the optimizer's parameter groups."""
-        names = group_names(name, optimizer)
-        for key, group in zip(names, optimizer.param_groups, strict=True):
-            self._add(values, key, group, optimizer)
+    def _get_optimizer_stats(
+        self, optimizer: Optimizer, names: list[str]
+    ) -> dict[str, float]:
+        """What is to be logged of each of the optimizer's parameter groups."""
+        values: dict[str, float] = {}
+        for name, group in zip(names, optimizer.param_groups, strict=True):
+            values |= self.group_stats(optimizer, group, name)
+        return values
 
-    def _add(
-        self, values: dict[str, float], key: str, group: Any, optimizer: Optimizer
-    ) -> None:
-        """Add what is to be logged of one group."""
-        values[key] = group["lr"]
-        if self.keeps_values:
-            self.lrs[key].append(group["lr"])
+    def group_stats(
+        self, optimizer: Optimizer, group: dict[str, Any], name: str
+    ) -> dict[str, float]:
+        """What is to be logged of one group."""
+        values = self._extract_lr(group, name)
         if self.log_momentum:
             has_betas = "betas" in optimizer.defaults
-            value = group["betas"][0] if has_betas else group.get("momentum", 0)
-            values[f"{key}-momentum"] = value
-            if self.keeps_values:
-                self.last_momentum_values[f"{key}-momentum"] = value
+            values |= self._extract_momentum(group, f"{name}-momentum", has_betas)
         if self.log_weight_decay:
-            value = group["weight_decay"]
-            values[f"{key}-weight_decay"] = value
-            if self.keeps_values:
-                self.last_weight_decay_values[f"{key}-weight_decay"] = value
+            values |= self._extract_weight_decay(group, f"{name}-weight_decay")
+        return values
+
+    def _extract_lr(self, param_group: dict[str, Any], name: str) -> dict[str, float]:
+        """The learning rate of one group."""
+        if self.keeps_values:
+            self.lrs[name].append(param_group["lr"])
+        return {name: param_group["lr"]}
+
+    def _extract_momentum(
+        self, param_group: dict[str, Any], name: str, use_betas: bool
+    ) -> dict[str, float]:
+        """The momentum of one group, where that is to be logged."""
+        if not self.log_momentum:
+            return {}
+        value = param_group["betas"][0] if use_betas else param_group.get("momentum", 0)
+        if self.keeps_values:
+            self.last_momentum_values[name] = value
+        return {name: value}
+
+    def _extract_weight_decay(
+        self, param_group: dict[str, Any], name: str
+    ) -> dict[str, float]:
+        """The weight decay of one group, where that is to be logged."""
+        if not self.log_weight_decay:
+            return {}
+        if self.keeps_values:
+            self.last_weight_decay_values[name] = param_group["weight_decay"]
+        return {name: param_group["weight_decay"]}
 
 
 class NamedOptimizer(NamedTuple):

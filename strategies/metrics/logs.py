@@ -149,7 +149,8 @@ class Logs:
                 each + suffix for each in (name, step_name, epoch_name)
             )
         is_outdone = self.replaces and by_epoch and self.is_outdone(name)
-        by_epoch = by_epoch and (twofold or not is_outdone)
+        if is_outdone and not twofold:
+            return
         is_anew = (
             self.replaces
             and by_epoch
