@@ -61,7 +61,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())
     replaced = {"save_hyperparameters", *(["log"] if facts.logs_by_attribute else [])}
     if not facts.logs_somewhere:
-        replaced |= LOGGING  # the methods that would log are not called
+        replaced |= LOGGING - facts.callbacks.lent  # the methods that would log are not called
     return (asked | used | besides - own) - replaced
 
 

@@ -325,7 +325,8 @@ def own_logs(index: Index, cls: Class) -> Iterator[cst.Attribute]:
     wanted = m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))
     for method in cls.methods.values():
         for node in index.within(method, cst.Attribute):
-            if m.matches(node, wanted) and node.attr.value not in cls.methods:
+            is_set = isinstance(index.parent(node), cst.AssignTarget | cst.AnnAssign)
+            if m.matches(node, wanted) and node.attr.value not in cls.methods and not is_set:
                 yield node
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...index.choices import is_condition
 from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
 from ...values import BoundMethod, Function, values_of
@@ -107,7 +108,7 @@ def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage
     """Values that callbacks log in a method of which it cannot be told when it is called."""
     known = {call.node.func for call in usage.logs if isinstance(call.node, cst.Call)}
     for node in callbacks.logs:
-        if node not in known:
+        if node not in known and not is_condition(project.index, node):
             yield messages.callback_logs((project.source, node))
 
 
