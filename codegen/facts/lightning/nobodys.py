@@ -26,11 +26,17 @@ def asked_of_nobody(project: Project, node: cst.Attribute) -> Diagnostic | None:
     """
     name = node.attr.value
     is_old = name in lightning_1.TRAINER_MEMBERS
-    if not _no_trainer_has(project, name) or (is_old and not RunOrder(project).around(node, BRANCHES)):
+    if not _no_trainer_has(project, name) or (is_old and not _may_be_passed_over(project, node)):
         return None
     close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
     instead = lightning_1.TRAINER_MEMBERS.get(name, "")
     return messages.no_trainer_member((project.source, node.attr), name, close, instead)
+
+
+def _may_be_passed_over(project: Project, node: cst.Attribute) -> bool:
+    """Whether the code round a place may be run without it."""
+    order, function = RunOrder(project), project.index.function_of(node)
+    return not order.always_runs(node, function) if function else bool(order.around(node, BRANCHES))
 
 
 def _no_trainer_has(project: Project, name: str) -> bool:

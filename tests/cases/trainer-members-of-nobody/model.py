@@ -17,7 +17,13 @@ class Net(L.LightningModule):
             print(self.trainer.favorite_metric, self.trainer.curent_epoch)
         return self.layer(x).square().mean() * self.trainer.scale
 
+    def count_steps(self):
+        if self.trainer.max_steps > 0:
+            return self.trainer.max_steps
+        return self.trainer.num_training_batches // max(1, self.trainer.num_gpus)
+
     def configure_optimizers(self):
+        print(self.count_steps())
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
 
