@@ -12,6 +12,7 @@ from .model.save_hyperparameters import (
     logs_hyperparameters,
     saves_hyperparameters,
 )
+from .optimizers.objects import is_shared_out, optimizers_made
 
 SAVING = frozenset({"ModelCheckpoint", "OnExceptionCheckpoint"})
 """Callbacks that may be told a folder."""
@@ -32,6 +33,11 @@ class CheckpointFacts(LoopFacts):
         asks = given and spec.checkpoint is not None and spec.checkpoint.model_fields_set != {"resume"}
         asks = asks or self.may_leave
         return spec.checkpoint is not None and (asks or not leaves_it)
+
+    @cached_property
+    def shares_out(self) -> bool:
+        """Whether code makes optimizers of which each rank keeps a share of the states."""
+        return any(map(is_shared_out, optimizers_made(self.project, self.model)))
 
     @property
     def has_checkpoint_io(self) -> bool:

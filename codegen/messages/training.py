@@ -314,11 +314,11 @@ def number_with_fsdp(at: At) -> Diagnostic:
     )
 
 
-def sharded_by_code(at: At) -> Diagnostic:
+def sharded_by_code(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        "Checkpoints would lack the states of this optimizer. Return a plain one: `optimizer: {zero: true}` in the "
-        "spec makes a ZeroRedundancyOptimizer of it, which is saved and restored.",
+        f"Beside `{name}`, an optimizer whose states the code shares out cannot be stepped and saved as it should. "
+        f"Return a plain one, or do without `{name}`.",
     )
 
 

@@ -28,6 +28,15 @@ def shard_states(optimizer: Any, **options: bool) -> None:
     optimizer.share_out()
 
 
+def optimizer_state(optimizer: Any) -> dict[str, Any]:
+    """Its state dict, on the first rank alone where ranks keep a share each. Every rank calls this."""
+    if isinstance(optimizer, ZeroRedundancyOptimizer):
+        optimizer.consolidate_state_dict()
+        return optimizer.state_dict() if dist.get_rank() == 0 else {}
+    state: dict[str, Any] = optimizer.state_dict()
+    return state
+
+
 def require_shardable(optimizer: Any) -> None:
     """Stop where parameters do not change each by itself, or where code has changed what the optimizer does."""
     if isinstance(optimizer, LBFGS | ZeroRedundancyOptimizer):

@@ -17,6 +17,9 @@ from ..model.assigned import returned_by
 OPTIMIZERS = "torch.optim."
 SCHEDULERS = "torch.optim.lr_scheduler."
 
+_ZERO = "torch.distributed.optim.zero_redundancy_optimizer.ZeroRedundancyOptimizer"
+SHARED_OUT = (_ZERO, "torch.distributed.optim.ZeroRedundancyOptimizer")
+
 CLOSURE_FIRST = frozenset(
     "Adadelta Adafactor Adagrad Adam AdamW Adamax ASGD Muon NAdam RAdam RMSprop Rprop SGD SparseAdam".split()
 )
@@ -209,3 +212,19 @@ def _changes_steps(project: Project) -> bool:
 def mentions(project: Project, word: str) -> bool:
     """Whether a word stands anywhere in the code."""
     return any(word in each.code for each in project.statements)
+
+
+# ---- whose states are shared out among the ranks ---------------------------------------------------------
+
+
+def optimizers_made(project: Project, model: Class) -> Iterator[Instance]:
+    """The optimizers that calls in the code make."""
+    if "configure_optimizers" in model.methods:
+        for made in Returned(project, configured(project, model)).optimizers:
+            if isinstance(made, Instance) and isinstance(made.node, cst.Call):
+                yield made
+
+
+def is_shared_out(made: Instance) -> bool:
+    """Whether ranks keep a share each of the states of an optimizer that the code makes."""
+    return isinstance(made.cls, External) and made.cls.name in SHARED_OUT

@@ -15,8 +15,7 @@ from ...values import External, Instance, Member, Value, values_of
 from ..callbacks.callbacks import is_callback
 from ..code.instances import Instances
 from ..facts import Facts
-from ..optimizers.objects import OPTIMIZERS
-from .zero import optimizers_made
+from ..optimizers.objects import OPTIMIZERS, optimizers_made
 
 BY_ELEMENT = frozenset("Adadelta Adagrad Adam AdamW Adamax ASGD NAdam RAdam RMSprop SGD".split())
 """torch's optimizers that change each number of a parameter by itself, but Rprop, which torch has not for shares."""
@@ -139,7 +138,7 @@ def _beginnings(facts: Facts) -> Iterator[Diagnostic]:
 
 def _optimizers(facts: Facts) -> Iterator[Diagnostic]:
     """Those that take the norm of a parameter, and the like; of others the script asks when it runs."""
-    for made in optimizers_made(facts):
+    for made in optimizers_made(facts.project, facts.model):
         name = made.cls.name if isinstance(made.cls, External) else ""
         last = name.rpartition(".")[2]
         if last[:1].isupper() and not (name.startswith(OPTIMIZERS) and last in BY_ELEMENT):

@@ -76,6 +76,8 @@ def saved_state(facts: Facts) -> SavedState:
     """By the rank that has it, by one that is handed it, or by all."""
     state = OF_SHARDED_MODEL if facts.is_sharded else OF_ONE
     state = OF_SHARES if facts.saves_shares else state
+    if facts.shares_out:
+        state = state._replace(states="optimizer_state(optimizer)", each_state="optimizer_state(each)")
     if facts.checkpoint_io is not None:
         told = ", weights_only=None" if facts.checkpoint_io.takes_weights_only else ""
         state = state._replace(read=BY_OBJECT, load=BY_OBJECT, by_objects=True, told=told)

@@ -67,6 +67,7 @@ def _is_wrapped(facts: Facts) -> bool:
         facts.form.is_swapped
         or facts.is_sharded
         or spec.optimizer.zero is not None
+        or facts.shares_out
         or spec.ddp.local_sgd is not None
     )
 
