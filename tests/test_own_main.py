@@ -910,3 +910,28 @@ def test_callbacks_that_may_keep_their_states_under_one_key(
             trainer.fit(Net())
         """
     assert ("    require_own_states(trainer.callbacks)" in script(tmp_path, main)) is is_asked
+
+
+SACRED = """
+    from sacred import Experiment
+
+    ex = Experiment("a net")
+
+
+    @ex.config
+    def config():
+        epochs = 2
+
+
+    @ex.{starts}
+    def main(epochs):
+        L.Trainer(max_epochs=epochs).fit(Net())
+    """
+GUARD = '\n\nif __name__ == "__main__":\n    ex.run_commandline()\n'
+
+
+def test_a_main_of_sacreds_is_started_at_the_end(tmp_path: Path) -> None:
+    """`automain` runs a function where it stands, above what the script has for it."""
+    told = script(tmp_path, SACRED.format(starts="automain"))
+    assert told == script(tmp_path, dedent(SACRED.format(starts="main")) + GUARD)
+    assert told.endswith(GUARD)

@@ -12,6 +12,7 @@ from ..ir.told_by_cli import ToldByCli
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from ..spec.sections.strategy_spec import Imports, Strategy
+from .automain import started_in_a_guard
 from .branches.ruled_out import ruled_out
 from .cli.settings import read_cli
 from .configuration.module import configuration_module
@@ -48,6 +49,8 @@ class Described:
 def entry_described(path: Path, roots: tuple[Path, ...], folder: Path, embeds_all: bool) -> Described:
     """The entry at `path` and what it imports, without statements that do nothing for a script in `folder`."""
     source = Source.read(path)
+    if text := started_in_a_guard(source.text):
+        source = Source.parse(source.path, text)
     graph, found_roots = with_found_roots(source, path, roots)
     idle = list(idle_statements(graph))
     if idle:
