@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -443,6 +444,19 @@ def test_one_that_is_refused_may_be_nothing_else(tmp_path: Path) -> None:
     said, _ = build(tmp_path, 'strategy = sys.argv[1] if count > 1 else "deepspeed_stage_2"')
     assert "error[strategy-unsupported]" in said
     assert "strategy-unknown" not in said
+
+
+@pytest.mark.parametrize(("name", "said_of"), [("ddp", []), ("deepspeed", ["deepspeed"])])
+def test_other_texts_of_a_configuration_are_no_strategies(
+    name: str, said_of: list[str], tmp_path: Path
+) -> None:
+    """Code that sets many settings may seem to set them as the strategy, too."""
+    code = f"""options = {{}}
+for key, value in [("strategy", "{name}"), ("encoder", "esm2")]:
+    options[key] = value
+strategy = options["strategy"]"""
+    said, _ = build(tmp_path, code)
+    assert re.findall(r"error\[[\w-]+\]: `([^`]*)`", said) == said_of
 
 
 def test_the_spec_answers_what_is_known_later(tmp_path: Path) -> None:

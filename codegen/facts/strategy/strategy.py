@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -16,7 +17,20 @@ from ...index.choices import is_choice
 from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
 from ...spec.sections.strategy_spec import BESIDE_DDP, LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
-from ...values import Class, External, Given, Instance, Literal, Option, Unknown, Value, Values, values_of
+from ...values import (
+    Class,
+    External,
+    Given,
+    Instance,
+    Literal,
+    Option,
+    Unknown,
+    Value,
+    Values,
+    ValueSet,
+    values_of,
+)
+from ..optimizers.objects import mentions
 from .comm_hook import (
     AVERAGING,
     KEY,
@@ -49,6 +63,12 @@ REPLICATED = frozenset("""
     ddp_notebook_find_unused_parameters_false
     """.split())
 """Those by which each process has the whole model, and that ask for nothing else."""
+
+OTHER_NAMES = re.compile(r"deepspeed(_stage_\w+)?|(single_|fsdp_)?(xla|tpu)(_debug|_fsdp)?")
+"""Those that scripts have nothing for."""
+
+REGISTRY = "StrategyRegistry"
+"""By which code may give other names."""
 
 MADE = "DDPStrategy"
 WHOLE_MODEL = {MADE, "SingleDeviceStrategy"}
@@ -247,7 +267,7 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
         return  # the spec wins
     found = values_of(project.holding(strategy)).of(strategy)
     others = _others(project, spec, strategy, found)
-    rest = [each for each in found if each not in others and not _is_no_name(each)]
+    rest = [each for each in _that_name_one(project, found) if each not in others]
     for each in others if rest else ():
         yield messages.strategy_stops((project.source, each.node), _name(each))
     is_checked = configured_literal(project, strategy) is not None  # by the script, as it starts
@@ -288,9 +308,20 @@ def names_that_stop(
             yield cst.ensure_type(value.node, cst.SimpleString), f'other_strategy("{value.value}")'
 
 
-def _is_no_name(value: Value) -> bool:
-    """Whether it is a literal that names no strategy: code that sets many settings may seem to set it here too."""
-    return isinstance(value, Literal) and not isinstance(value.value, str | None)
+def _that_name_one(project: Project, found: ValueSet) -> list[Value]:
+    """Without literals that name no strategy: code that sets many settings may seem to set them here too."""
+    names = [each for each in found if not isinstance(each, Literal) or isinstance(each.value, str | None)]
+    if any(map(_is_lightnings, names)) and not mentions(project, REGISTRY):
+        return [each for each in names if not isinstance(each, Literal) or _is_lightnings(each)]
+    return names
+
+
+def _is_lightnings(value: Value) -> bool:
+    """Whether it is a name that Lightning has."""
+    if not isinstance(value, Literal) or not isinstance(value.value, str):
+        return False
+    is_known = value.value in REPLICATED | NAMES or bool(asked_by(value.value))
+    return is_known or bool(OTHER_NAMES.fullmatch(value.value))
 
 
 def unchosen_strategies(
