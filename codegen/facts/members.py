@@ -59,6 +59,8 @@ def module_members(facts: Facts) -> frozenset[str]:
         }
     )
     besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())
+    if "dtype" in usage.parts or ({"device", "dtype"} & (asked | used) and facts.moves_model):
+        asked |= {"_apply"}
     replaced = {"save_hyperparameters", *(["log"] if facts.logs_by_attribute else [])}
     if not facts.logs_somewhere:
         replaced |= LOGGING - facts.callbacks.lent  # the methods that would log are not called

@@ -16,7 +16,7 @@ from .data.called_hooks import inherited_hooks
 from .data.changing import may_change_length
 from .data.loaders import LoaderFacts
 from .findings import Gathered
-from .model.copies import copies_objects
+from .model.copies import copies_objects, moves_objects
 from .model.load_from_checkpoint import names_loading, names_loading_data
 from .model.steps import hands_over_closure, takes_batch_idx
 from .model.training_modes import all_train
@@ -137,6 +137,11 @@ class ModelFacts(Gathered):
     def copies_model(self) -> bool:
         """Whether something copies the model, which then has to be without its trainer."""
         return self.callbacks.copies_model or copies_objects(self.project, self.model)
+
+    @cached_property
+    def moves_model(self) -> bool:
+        """Whether code moves or converts it: `device` and `dtype` follow."""
+        return moves_objects(self.project)
 
     @property
     def watches_metric(self) -> bool:

@@ -514,6 +514,12 @@ class TrainModule(nn.Module):
         """What trains the model, once something does."""
         return getattr(self, "trainer", None)
 
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Any:
+        """Move or convert what the model has; `device` and `dtype` go with it."""
+        moved = fn(torch.empty(0, dtype=self.dtype, device=self.device))
+        self.device, self.dtype = moved.device, moved.dtype
+        return super()._apply(fn, recurse)
+
     def __getstate__(self) -> dict[str, Any]:
         """A copy has no trainer."""
         return {**vars(self), "trainer": None}

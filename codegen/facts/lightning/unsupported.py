@@ -23,6 +23,7 @@ from ..code.instances import Instances
 from ..code.usage import Asking, Usage, asked_both_ways, shown_of
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain, is_nobodys
+from ..model.copies import moves_objects
 from .functions import is_base
 from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
@@ -33,7 +34,7 @@ LOGGERS_OF_TRAINER = ("logger", "loggers")
 BASES = frozenset({"LightningModule", "LightningDataModule"})
 """What a script has in the place of Lightning's bases."""
 
-CONVERTING = frozenset("double float half to type".split())
+CONVERTING = ("bfloat16", "to_empty")
 """Methods of a module's that may convert its parameters."""
 
 
@@ -211,14 +212,14 @@ def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> 
 
 def _parts(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of LightningModules that are parts of the model, and that the model alone has."""
-    for name in usage.parts.keys() - api.WITHOUT_TRAINER - api.OF_TRAINER:
+    for name in usage.parts.keys() - api.WITHOUT_TRAINER - api.OF_TRAINER - {"dtype"}:
         for node in usage.parts[name]:
             yield messages.part_member((project.source, node.attr), name)
 
 
 def _types(project: Project, usage: Usage) -> Iterator[Diagnostic]:
-    """Reads of `dtype` in code that changes what it is, but for `precision`."""
-    changes = any(name in usage.reads for name in CONVERTING) or project.index.attributes("set_default_dtype")
+    """Reads of `dtype` in code that changes parameters' types in a way by which Lightning's does not go."""
+    changes = moves_objects(project, CONVERTING) or project.index.attributes("set_default_dtype")
     for node in usage.reads.get("dtype", ()) if changes else ():
         yield messages.unsupported_member(
             (project.source, node.attr), "dtype", "Take a parameter's dtype instead"
