@@ -34,7 +34,7 @@ from .data.loader_collections import are_read_together
 from .data.made_early import check_counted_early, check_made_early
 from .facts import Facts
 from .lightning import unsupported
-from .lightning.checkpoint_parts import check_loops_asked
+from .lightning.checkpoint_parts import check_counts_set, check_loops_asked
 from .lightning.idle import check_set_in_vain
 from .lightning.trainer_objects import check_objects_asked, objects_got
 from .logging import logging
@@ -284,6 +284,7 @@ class Gatherer:
         self.problems += check_made_early(project, both)
         hooked = self.model, *self._others, *filter(None, [self.source]), *self.callbacks.own
         self.problems += check_loops_asked(project, hooked)
+        self.problems += check_counts_set(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
         got = self.usage.objects_got, self.data_usage.objects_got, objects_got(project)
         self.problems += check_objects_asked(project, asked, got)

@@ -52,8 +52,9 @@ class ModelFacts(Gathered):
     @cached_property
     def works_alone(self) -> bool:
         """Whether it may be asked without a trainer for what that knows."""
+        is_copied = copies_objects(self.project, self.model)
         may_load = self.own_main is not None and self.loads_checkpoints
-        return asks_without_trainer(self.project, self.served.models, self.usage, may_load)
+        return asks_without_trainer(self.project, self.served.models, self.usage, is_copied or may_load)
 
     @cached_property
     def loads_checkpoints(self) -> bool:

@@ -1,4 +1,4 @@
-"""Whether code asks a model something that its trainer knows while it has none: where it is made, or in a main."""
+"""Whether code asks a model something that its trainer knows while it has none: as it is made, in a main, or a copy."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ OF_TRAINER = ("current_epoch", "global_step", "log", "log_dict", "logger", "logg
 """What Lightning's models have without one: at the start, and nothing that logs."""
 
 
-def asks_without_trainer(project: Project, models: Iterable[Class], usage: Usage, may_load: bool) -> bool:
-    """Whether a model's code may ask for it so; a main `may_load` one that it calls."""
+def asks_without_trainer(project: Project, models: Iterable[Class], usage: Usage, has_others: bool) -> bool:
+    """Whether a model's code may ask for it so; code may call others, which are copies, or loaded."""
     nodes = [node for name in OF_TRAINER for node in usage.reads.get(name, ())]
     if not nodes:
         return False
     made_by = usage.reached_from("__init__")
     is_asked_early = any(_method(project.index, node) in made_by for node in nodes)
-    return is_asked_early or may_load or _is_called(project, {each.node for each in models})
+    return is_asked_early or has_others or _is_called(project, {each.node for each in models})
 
 
 def _method(index: Index, node: cst.CSTNode) -> str:

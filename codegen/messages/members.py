@@ -447,3 +447,11 @@ def checkpoint_without_loops(at: At) -> Diagnostic:
         "The script's checkpoints have no `loops`, where Lightning's say how far they are: a run goes on by their "
         "`epoch` and `global_step`. Do without it; `checkpoint: {every_n_steps: 500}` in the spec saves within epochs.",
     )
+
+
+def checkpoint_counts_set(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script goes on by the {name} of a checkpoint, and Lightning by its `loops`: with another value here it "
+        "would go on elsewhere. Write it under a name of your own.",
+    )

@@ -340,6 +340,7 @@ def fit(
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
+        first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         for name, was in checkpoint["hyper_parameters"].items():
             if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {path}")
@@ -348,7 +349,6 @@ def fit(
         except RuntimeError as error:
             raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
-        first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
     trainer.first_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")

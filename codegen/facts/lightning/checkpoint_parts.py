@@ -8,11 +8,14 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index.targets import is_target
 from ...ir.project import Class, Project
 
 HOOKS = ("on_save_checkpoint", "on_load_checkpoint")
 LOOPS, CALLBACKS = "loops", "callbacks"
 STATES, SCHEDULERS = "optimizer_states", "lr_schedulers"
+COUNTS = ("epoch", "global_step")
+"""By which the script goes on, and Lightning does not."""
 
 
 def check_loops_asked(
@@ -21,6 +24,15 @@ def check_loops_asked(
     """Where hooks, or other methods that are handed checkpoints, read or change how far Lightning's loops are."""
     for text in _named(project, classes, names, LOOPS):
         yield messages.checkpoint_without_loops((project.source, text))
+
+
+def check_counts_set(project: Project, classes: Iterable[Class]) -> Iterator[Diagnostic]:
+    """Where hooks that save change how far a run is."""
+    texts = (text for part in COUNTS for text in _named(project, classes, HOOKS[:1], part))
+    for text in texts:
+        item = project.index.ancestor(text, cst.Subscript)
+        if item is not None and is_target(project.index, item):
+            yield messages.checkpoint_counts_set((project.source, item), text.value)
 
 
 def name_callbacks(project: Project, classes: Iterable[Class]) -> bool:

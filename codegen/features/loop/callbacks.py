@@ -29,7 +29,7 @@ def callbacks(facts: Facts) -> Callbacks:
     lent = facts.callbacks.lent if facts.callbacks else frozenset()
     are_named = name_callbacks(facts.project, [*facts.served.models, *facts.callbacks.own])
     return Callbacks(
-        facts.callbacks.has_state or (are_named and bool(facts.callbacks)),
+        facts.callbacks.has_state,
         are_named,
         facts.has_hook("configure_callbacks"),
         tuple(sorted(lent)),

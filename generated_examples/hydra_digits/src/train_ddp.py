@@ -685,12 +685,12 @@ def fit(
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
+        first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         try:
             model.load_state_dict(checkpoint["state_dict"])
         except RuntimeError as error:
             raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
-        first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
     trainer.first_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")

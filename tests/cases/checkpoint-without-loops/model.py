@@ -31,6 +31,7 @@ class Anew(L.Callback):
 class Loops(L.Callback):
     def on_save_checkpoint(self, trainer, pl_module, checkpoint):
         checkpoint["of loops"] = trainer.current_epoch
+        checkpoint["global_step"] -= 1
 
 
 if __name__ == "__main__":
