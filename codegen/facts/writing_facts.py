@@ -51,7 +51,8 @@ class WritingFacts(CheckpointFacts):
     @property
     def draws_graphs(self) -> bool:
         """Whether a logger is to draw the model, and there is an example to draw it of."""
-        return self.trains and bool(self.callbacks.graphs) and "example_input_array" in self.own_names
+        is_asked = bool(self.callbacks.graphs) or "_log_graph" in self.callbacks.mentioned
+        return self.trains and is_asked and "example_input_array" in self.own_names
 
     @property
     def lends_writers(self) -> bool:

@@ -11,12 +11,12 @@ THEIRS = {
     "BackboneFinetuning": _names("_apply_mapping_to_param_groups _store"),
     "BaseFinetuning": _names("_apply_mapping_to_param_groups _store"),
     "CSVLogger": _names("""
-        LOGGER_JOIN_CHAR _experiment _flush_logs_every_n_steps _fs _get_next_version _name _prefix
+        LOGGER_JOIN_CHAR _experiment _flush_logs_every_n_steps _fs _get_next_version _name
         _root_dir _save_dir _version group_separator
         """),
     "CometLogger": _names("""
         _api_key _comet_config _create_experiment _experiment _experiment_key _kwargs _mode _online
-        _prefix _project_name _workspace group_separator
+        _project_name _workspace group_separator
         """),
     "EMAWeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
     "EarlyStopping": _names("_improvement_message"),
@@ -27,28 +27,28 @@ THEIRS = {
         """),
     "MLFlowLogger": _names("""
         LOGGER_JOIN_CHAR _artifact_location _checkpoint_callback _experiment_id _experiment_name
-        _initialized _log_batch_kwargs _log_model _logged_model_time _mlflow_client _prefix _run_id
+        _initialized _log_batch_kwargs _log_model _logged_model_time _mlflow_client _run_id
         _run_name _scan_and_log_checkpoints _tracking_uri group_separator
         """),
     "ModelCheckpoint": _names("_find_last_checkpoints _format_checkpoint_name to_yaml"),
     "StochasticWeightAveraging": _names("_clear_schedulers _load_average_model_state"),
     "TensorBoardLogger": _names("""
-        LOGGER_JOIN_CHAR NAME_HPARAMS_FILE _default_hp_metric _experiment _fs _get_next_version
-        _kwargs _log_graph _name _prefix _root_dir _sanitize_params _sub_dir _version
+        LOGGER_JOIN_CHAR NAME_HPARAMS_FILE _experiment _fs _get_next_version
+        _kwargs _name _root_dir _sanitize_params _sub_dir _version
         group_separator
         """),
     "Timer": _names("_check_time_remaining _duration _end_time _interval _offset _start_time _verbose"),
     "WandbLogger": _names("""
         LOGGER_JOIN_CHAR _checkpoint_callbacks _checkpoint_name _experiment _id _log_model
-        _logged_model_time _name _offline _prefix _project _scan_and_log_checkpoints group_separator
+        _logged_model_time _name _offline _project _scan_and_log_checkpoints group_separator
         """),
     "WeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
 }
 """Methods and attributes that Lightning's classes work with, and the script's do not have."""
 
 OURS = {
-    "CSVLogger": _names("file flush_logs_every_n_steps is_main prefix"),
-    "CometLogger": _names("comet config is_main prefix start_options started"),
+    "CSVLogger": _names("file flush_logs_every_n_steps is_main"),
+    "CometLogger": _names("comet config is_main start_options started"),
     "EMAWeightAveraging": _names("_options _pairs"),
     "EarlyStopping": _names("""
         _checks_on_train_epoch_end _is_better _message _miss_metric _reason_to_stop _say
@@ -60,7 +60,7 @@ OURS = {
         """),
     "MLFlowLogger": _names("""
         artifact_location client experiment_name given_run_id info is_main kept_checkpoints
-        log_batch log_checkpoints log_model logged_at prefix start_run synchronous tracking_uri
+        log_batch log_checkpoints log_model logged_at start_run synchronous tracking_uri
         """),
     "ModelCheckpoint": _names("""
         _awaits_validation _check_arguments _decide_epochs _default_folder _saved
@@ -73,12 +73,12 @@ OURS = {
         """),
     "StochasticWeightAveraging": _names("_begin _have_only_statistics_taken"),
     "TensorBoardLogger": _names("""
-        default_hp_metric draws_graph is_main lends_experiment prefix takes_anything takes_objects
+        is_main lends_experiment takes_anything takes_objects
         writer writer_options
         """),
     "Timer": _names("duration ended interval offset seconds started stop_in_time verbose"),
     "WandbLogger": _names("""
-        checkpoint_name is_main kept_checkpoints log_checkpoints log_model logged_at prefix run
+        checkpoint_name is_main kept_checkpoints log_checkpoints log_model logged_at run
         start_run
         """),
     "WeightAveraging": _names("_options _pairs"),

@@ -36,7 +36,7 @@ class CometLogger:
             "mode": mode,
             "online": options.pop("offline", None) if online is None else online,
         }
-        self.prefix = prefix
+        self._prefix = prefix
         self.is_main = ranks_from_env().rank == 0
         self.started: Any = None
         # comet_ml would also log by itself what it sees of torch
@@ -82,7 +82,7 @@ class CometLogger:
         return self.config.offline_directory
 
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
-        values, prefix = dict(metrics), self.prefix
+        values, prefix = dict(metrics), self._prefix
         epoch = values.pop("epoch", None)
         self.experiment.log_metrics(values, prefix=prefix, step=step, epoch=epoch)
 

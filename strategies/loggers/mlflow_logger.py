@@ -41,7 +41,7 @@ class MLFlowLogger:
         name_tag = {} if run_name is None else {"mlflow.runName": run_name}
         self.tags = {**(tags or {}), **name_tag}
         self.log_model = log_model
-        self.prefix = prefix
+        self._prefix = prefix
         self.artifact_location = artifact_location
         self.given_run_id = run_id
         self.synchronous = synchronous
@@ -108,8 +108,8 @@ class MLFlowLogger:
             return
         now = int(time.time() * 1000)
         logged = []
-        if self.prefix:
-            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
+        if self._prefix:
+            metrics = {f"{self._prefix}-{name}": metrics[name] for name in metrics}
         for name, value in metrics.items():
             key = allowed_name(name)
             if isinstance(value, str):

@@ -39,9 +39,9 @@ class TensorBoardLogger:
         self.root_dir = os.path.join(save_dir, name or "")
         if version is not None:
             self.version = version
-        self.draws_graph = log_graph
-        self.default_hp_metric = default_hp_metric
-        self.prefix = prefix
+        self._log_graph = log_graph
+        self._default_hp_metric = default_hp_metric
+        self._prefix = prefix
         self.sub_dir = None if sub_dir is None else os.fspath(sub_dir)
         self.writer_options = writer_options
         self.lends_experiment = True  # some code asks for it
@@ -77,8 +77,8 @@ class TensorBoardLogger:
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
             return
-        if self.prefix:
-            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
+        if self._prefix:
+            metrics = {f"{self._prefix}-{name}": metrics[name] for name in metrics}
         for name, value in metrics.items():
             if not self.takes_anything:
                 self.experiment.add_scalar(name, value, step)
@@ -97,7 +97,7 @@ class TensorBoardLogger:
         if self.takes_objects:
             params = as_mapping(params)
         self.hparams.update(params)
-        has_scores = self.default_hp_metric if metrics is None else metrics != {}
+        has_scores = self._default_hp_metric if metrics is None else metrics != {}
         if not has_scores:
             return
         scores: dict[str, Any] = {"hp_metric": -1}
@@ -113,7 +113,7 @@ class TensorBoardLogger:
 
     def log_graph(self, model: Any, input_array: Any = None) -> None:
         """Draw the model as the input goes through it."""
-        if not (self.draws_graph and self.is_main):
+        if not (self._log_graph and self.is_main):
             return
         if isinstance(input_array, Tensor | tuple):
             self.experiment.add_graph(model, input_array)

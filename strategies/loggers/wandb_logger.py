@@ -51,7 +51,7 @@ class WandbLogger:
         self._save_dir = self._wandb_init["dir"]
         self.log_model = log_model
         self.run = experiment
-        self.prefix = prefix
+        self._prefix = prefix
         self.checkpoint_name = checkpoint_name
         self.add_file_policy = add_file_policy
         self.is_main = ranks_from_env().rank == 0
@@ -108,8 +108,8 @@ class WandbLogger:
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
             return
-        if self.prefix:
-            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
+        if self._prefix:
+            metrics = {f"{self._prefix}-{name}": metrics[name] for name in metrics}
         if step is not None and not self._wandb_init.get("sync_tensorboard"):
             metrics = {**metrics, "trainer/global_step": step}
         self.experiment.log(metrics)

@@ -19,6 +19,9 @@ SETTING = cst.AssignTarget | cst.AnnAssign
 ITSELF = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
 
 
+DEFAULT = "TensorBoardLogger"
+"""The logger of a Trainer that is given none."""
+
 INTERNAL = frozenset[str]().union(*THEIRS.values())
 
 _QUOTED = m.SimpleString("'logger'") | m.SimpleString('"logger"')
@@ -58,11 +61,15 @@ def _changes_nothing(project: Project, node: cst.Name, base: str) -> bool:
 
 def _on_objects(project: Project) -> Iterator[Diagnostic]:
     """The same of objects of Lightning's classes: what is set on them, and what is asked for by its name."""
+    loggers = _loggers(project)
     for owner, name, place in values_of(project).stores():
-        base = (isinstance(owner, Instance) and owner.lightning) or ""
+        bases = {(isinstance(owner, Instance) and owner.lightning) or ""}
         at = project.source, place.attr if isinstance(place, cst.Attribute) else place
-        if name in THEIRS.get(base, frozenset()) | lent_by(base):
-            yield messages.lightning_internal(at, name, base, is_of_object=True)
+        if isinstance(place, cst.Attribute) and _is_trainers_logger(project, place.value):
+            bases |= loggers
+        for base in sorted(bases):
+            if name in THEIRS.get(base, frozenset()) | lent_by(base):
+                yield messages.lightning_internal(at, name, base, is_of_object=True)
     for call, owner, name in asked_by_name(project):
         base = (isinstance(owner, Instance) and owner.lightning) or ""
         if name in THEIRS.get(base, ()):
@@ -71,13 +78,19 @@ def _on_objects(project: Project) -> Iterator[Diagnostic]:
 
 def _asked_of_objects(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
     """What is asked of objects of Lightning's classes, and the script's have not."""
-    loggers = frozenset(name for name in LOGGERS if values_of(project).calls_of(name))
+    loggers = _loggers(project)
     nodes = (node for each in statements for node in project.index.within(each.node, cst.Attribute))
     for node in nodes:
         if node.attr.value in INTERNAL and not isinstance(project.index.parent(node), SETTING):
             at = project.source, node.attr
             for base in _lacking(project, node, loggers):
                 yield messages.lightning_internal(at, node.attr.value, base, is_of_object=True)
+
+
+def _loggers(project: Project) -> frozenset[str]:
+    """Those of Lightning's that a Trainer may have."""
+    made = frozenset(name for name in LOGGERS if values_of(project).calls_of(name))
+    return made or frozenset({DEFAULT})
 
 
 def _lacking(project: Project, node: cst.Attribute, loggers: frozenset[str]) -> list[str]:

@@ -2050,7 +2050,7 @@ class CSVLogger:
         self.root_dir = os.path.join(save_dir, name or "")
         if version is not None:
             self.version = version
-        self.prefix = prefix
+        self._prefix = prefix
         self.flush_logs_every_n_steps = flush_logs_every_n_steps
         self.is_main = ranks_from_env().rank == 0
         self.file: MetricsFile | None = None
@@ -2080,8 +2080,8 @@ class CSVLogger:
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
             return
-        if self.prefix:
-            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
+        if self._prefix:
+            metrics = {f"{self._prefix}-{name}": metrics[name] for name in metrics}
         if step is None:
             step = len(self.experiment.metrics)
         self.experiment.log_metrics(metrics, step)

@@ -64,10 +64,10 @@ class Exports(Late, ModelCheckpoint):
 class Few(CSVLogger):
     def __init__(self, *args):
         super().__init__(*args)
-        self.prefix = "few"
+        self.file = "few"
 
     def log_metrics(self, metrics, step=None):
-        super().log_metrics({self.prefix: metrics["loss"]}, step)
+        super().log_metrics({self.file: metrics["loss"]}, step)
 
 
 keep = ModelCheckpoint(monitor="loss")
@@ -78,4 +78,6 @@ print(keep._train_time_interval)
 early = EarlyStopping("loss", mode="min")
 early.min_delta = -0.1
 callbacks = [keep, early, Threshold("loss"), Exports(monitor="loss")]
-L.Trainer(max_epochs=2, callbacks=callbacks, logger=Few("logs")).fit(Net())
+trainer = L.Trainer(max_epochs=2, callbacks=callbacks, logger=Few("logs"))
+trainer.logger._version = 3
+trainer.fit(Net())
