@@ -47,7 +47,14 @@ OF_RANKS = {
 """What a trainer knows of its ranks, before `fit` too."""
 
 ASKED_ANYWHERE = api.WITHOUT_TRAINER - {"hparams", "load_from_checkpoint", "save_hyperparameters"}
-OF_MODELS = {*api.OF_TRAINER - {"trainer"}, "dtype", *ASKED_ANYWHERE, *api.UNSUPPORTED_MEMBERS} - {"backward"}
+OF_MODELS = {
+    *api.OF_TRAINER - {"trainer"},
+    "dtype",
+    "lr_schedulers",
+    "optimizers",
+    *ASKED_ANYWHERE,
+    *api.UNSUPPORTED_MEMBERS,
+} - {"backward"}
 """What a main may ask of a model."""
 
 ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}

@@ -11,6 +11,7 @@ from ...facts.facts import Facts
 from ...facts.model.save_hyperparameters import (
     logs_hyperparameters,
     may_set_hyperparameters,
+    saves_hyperparameters,
     saves_scalars,
 )
 from ...lightning import api
@@ -68,16 +69,24 @@ def hyperparameters(facts: Facts, has_data: bool = True, may_lack_data: bool = F
     holders = [owner for owner, saves in saving.items() if any(saves)]
     if len(holders) == 1:
         return _held(facts, holders[0], all(saving[holders[0]]), "None")
-    held = ", ".join(f"**{_held(facts, owner, all(saving[owner]), '{}')}" for owner in holders)
+    codes = (_held(facts, owner, all(saving[owner]), "{}") for owner in holders)
+    held = ", ".join(f"**({code})" if " if " in code else f"**{code}" for code in codes)
     is_sure = any(all(saving[owner]) for owner in holders)
     return f"{{{held}}}{'' if is_sure else ' or None'}" if holders else "None"
 
 
 def _held(facts: Facts, owner: str, is_sure: bool, without: str) -> str:
-    """The hyperparameters of an object; what stands for those of one that has saved none."""
+    """The hyperparameters of an object; what stands for those of one that has saved none, or none for loggers."""
     if facts.keeps_initial_hparams:
-        return f"{owner}.hparams_initial" if is_sure else f'getattr({owner}, "_hparams_initial", {without})'
-    return facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
+        held = f"{owner}.hparams_initial" if is_sure else f'getattr({owner}, "_hparams_initial", {without})'
+    else:
+        held = facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
+    classes = facts.served.models if owner == "model" else facts.served.data
+    silent = [each.name for each in classes if saves_hyperparameters(each) and not logs_hyperparameters(each)]
+    if not silent:
+        return held
+    is_silent = f"in ({', '.join(silent)})" if silent[1:] else f"is {silent[0]}"
+    return f"{without} if type({owner}) {is_silent} else {held}"
 
 
 def _are_scalars(facts: Facts) -> bool:

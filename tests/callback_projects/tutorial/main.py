@@ -1,4 +1,4 @@
-"""Settings of loggers that are made already, as tutorials have them."""
+"""Settings of loggers that are made already, as tutorials have them, and a model of which they are told nothing."""
 
 import os
 
@@ -35,6 +35,14 @@ class Classifier(pl.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
 
+class Quiet(Classifier):
+    """Loggers are told nothing of how it was made, as the last to save it says."""
+
+    def __init__(self, hidden: int = 6) -> None:
+        super().__init__(hidden)
+        self.save_hyperparameters(logger=False)
+
+
 def loader() -> DataLoader:
     x = torch.randn(24, 6, generator=torch.Generator().manual_seed(5))
     return DataLoader(TensorDataset(x, x[:, :3].argmax(1)), batch_size=4)
@@ -58,11 +66,12 @@ def main() -> None:
     trainer.logger._default_hp_metric = None
     trainer.fit(Classifier(), loader())
 
-    logger, model = CSVLogger("rows", "net", prefix="train"), Classifier(4)
-    trainer = trainer_of(logger=logger, enable_checkpointing=False)
-    trainer.fit(model, loader())
-    logger._prefix = ""
-    trainer.test(model, loader())
+    for model in (Classifier(4), Quiet()):
+        logger = CSVLogger("rows", type(model).__name__, prefix="train")
+        trainer = trainer_of(logger=logger, enable_checkpointing=False)
+        trainer.fit(model, loader())
+        logger._prefix = ""
+        trainer.test(model, loader())
 
 
 if __name__ == "__main__":

@@ -62,6 +62,7 @@ def train(max_epochs, ckpt_path=None):
     trainer.fit(model, DataLoader(TensorDataset(torch.randn(40, 6)), 4), ckpt_path=ckpt_path)
     trainer.save_checkpoint(f"epochs-{max_epochs}.ckpt")
     SEEN.append((trainer.current_epoch, trainer.global_step, model.layer.weight.detach().clone()))
+    SEEN.append((model.optimizers().param_groups[0]["lr"], model.lr_schedulers()))
 
 
 def main():
