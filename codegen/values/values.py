@@ -254,6 +254,11 @@ class Values:
         shown = self._shown(container, within) - self._flow.taken_out.get(container, set()) if parts else ()
         return {key: parts[key] for key in parts if key in shown} if parts else {}
 
+    def may_be_taken_out(self, container: Container, key: Hashable) -> bool:
+        """Whether code may take an element out again."""
+        flow = self._flow
+        return container in flow.shrinking or key in flow.taken_out.get(container, ())
+
     def _shown(self, container: Container, within: frozenset[Container] = frozenset()) -> set[object]:
         """The places of the elements with which a container is made, as far as they are written there.
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Project
-from ...spec.trainer_settings import EXPRESSIBLE
+from ...spec.trainer_settings import EXPRESSIBLE, TRAINER_ARGUMENTS
 from ...values import Dict, Instance, Literal, Sequence, Value, Values, ValueSet, values_of
 from ..code.literals import code_of, is_literal
 from .unpacked_mappings import stored_in
@@ -135,6 +135,8 @@ def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[A
         assert isinstance(value, Dict)
         sure = values.sure_parts(value) if len(found) == 1 else {}
         for key in parts:
+            if key not in TRAINER_ARGUMENTS and values.may_be_taken_out(value, key):
+                continue  # before the mapping is unpacked, which would be an error
             written = values.written(value, key) or _made(parts[key]) or (_item(mapping, str(key)),)
             is_sure = key in sure and len(written) == 1
             for each in written:
