@@ -26,6 +26,7 @@ from .facts.main.instantiation import unread_objects
 from .facts.main.main_objects import with_main_objects
 from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks, given_loaders
+from .facts.metaclasses.in_the_script import check_made_by_call, types_asked
 from .facts.model import classes
 from .facts.model.hooks import check_hooks
 from .facts.model.load_from_checkpoint import check_loading
@@ -96,7 +97,9 @@ def analyze(
     notes += (each for each in told if each.severity != "error")
     notes += told_of_foreign_modules(project, statements)
     trainers = trainers_of(project, own)
-    translated = names.translated | within_displays(project) | patches.translated(project)
+    translated = (
+        types_asked(project) | names.translated | within_displays(project) | patches.translated(project)
+    )
     translated |= own.translated if own else frozenset()
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     nodes = [each.node for each in statements]
@@ -162,6 +165,7 @@ def _statements(
     holders = [*(cls.holder for cls in chosen if cls), *names_needed(project, loaded)]
     if own is None:
         problems += classes.check_reachable(project, *chosen)
+        problems += check_made_by_call(project, *chosen)
         statements = reached(project, [*holders, *_named_by_spec(project, loaded)])
     else:
         statements = reached_by_main(project, holders)

@@ -75,6 +75,10 @@ BASES = {
         "class M(L.LightningModule, metaclass=ABCMeta):",
         "class M(TrainModule, metaclass=ABCMeta):",
     ),
+    "a metaclass of one like Lightning's": (
+        "class T(type(L.LightningModule)):\n    pass\nclass M(L.LightningModule, metaclass=T):",
+        "class T(type):\n    pass\nclass M(TrainModule, metaclass=T):",
+    ),
     "keywords of the class": ("class M(L.LightningModule, key=1):", "class M(TrainModule, key=1):"),
     "a generic": (
         "class M(L.LightningModule, Generic[T]):",

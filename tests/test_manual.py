@@ -298,3 +298,50 @@ if __name__ == "__main__":
     assert says in said
     plain = "1" if setting == "accumulate_grad_batches" else "0"
     assert ran("train.py", plain, folder=tmp_path)[0] == 0
+
+
+# ---- constructors one after the other --------------------------------------------------------------------
+
+BASE = """
+class Base(L.LightningModule):
+    def __init__(self):
+        {first}
+        {second}
+
+
+class Net(Base):
+"""
+
+
+def derived(folder: Path, first: str, second: str, decision: str = OFF) -> str:
+    """A script for a model whose base says something of it, too."""
+    text = MODEL.format(configure=" " * 8 + "return [a, b]", decision=decision, attribute="", more="")
+    base = BASE.format(first=first, second=second)
+    (folder / "model.py").write_text(text.replace("\nclass Net(L.LightningModule):\n", base))
+    return build(folder / "model.py", "ddp")
+
+
+def test_the_last_of_several_constructors_decides(tmp_path: Path) -> None:
+    assert "model.training_step(batch, batch_idx)" in derived(
+        tmp_path, "super().__init__()", "self.automatic_optimization = True"
+    )
+
+
+def test_a_base_that_only_may_say_something_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as refused:
+        derived(
+            tmp_path,
+            "super().__init__()",
+            "if self.extra_repr():\n            self.automatic_optimization = True",
+        )
+    assert [each.code for each in refused.value.diagnostics][:1] == ["manual-optimization-unsure"]
+
+
+def test_a_base_may_turn_it_on_again(tmp_path: Path) -> None:
+    """What the base's constructor sets stands behind what its class has set before."""
+    early = "self.b = torch.nn.Linear(1, 1)\n        super().__init__()"
+    with pytest.raises(CompileError) as refused:
+        derived(
+            tmp_path, "super().__init__()", "self.automatic_optimization = True", f"{OFF}\n        {early}"
+        )
+    assert "needs-manual-optimization" in [each.code for each in refused.value.diagnostics]

@@ -702,3 +702,48 @@ def test_calls_of_what_may_be_many_things_take_no_square_of_work(
         given = ", ".join(f"library.give_{each}()" for each in range(size))
         analyzed(tmp_path, f"import library\nfor f in [{made}]:\n    for x in [{given}]:\n        f(x)\n")
     assert asked_of[1] < 3 * asked_of[0]
+
+
+# ---- metaclasses -----------------------------------------------------------------------------------------
+
+METACLASS = """\
+TABLE = {}
+class Meta(type):
+    def __new__(mcs, name, bases, namespace):
+        return super().__new__(mcs, name, bases, namespace)
+    def __init__(cls, name, bases, namespace):
+        TABLE[name] = cls
+    def __call__(cls, *args, **kwargs):
+        made = super().__call__(*args, **kwargs)
+        CHANGES
+        return made
+    def known(cls): return cls
+class M(A, metaclass=Meta): pass
+class N(M): pass
+"""
+
+OF_METACLASSES = {
+    "an object of the class that is called": ("ask(N(1))", ["N()"]),
+    "what its constructor gets": ("ask(N(1).x)", ["1"]),
+    "a class of a table": ('ask(TABLE["N"])', ["M", "N"]),
+    "a metaclass's method": ("ask(N.known())", ["N"]),
+}
+
+
+@pytest.mark.parametrize("name", OF_METACLASSES)
+def test_what_metaclasses_make(name: str, tmp_path: Path) -> None:
+    code, expected = OF_METACLASSES[name]
+    text = METACLASS.replace("CHANGES", "print(made)")
+    assert asked(analyzed(tmp_path, f"{HEAD}{text}{code}\n")) == expected
+
+
+def test_a_metaclass_may_give_other_arguments_and_objects(tmp_path: Path) -> None:
+    other = METACLASS.replace("(*args, **kwargs)\n        CHANGES", "(3)")
+    assert asked(analyzed(tmp_path, f"{HEAD}{other}ask(N(1).x)\n")) == ["3"]
+    kept = METACLASS.replace("CHANGES", "TABLE[cls] = made").replace("return made", "return TABLE[cls]")
+    assert "N()" in asked(analyzed(tmp_path, f"{HEAD}{kept}ask(N(1))\n"))
+
+
+def test_what_a_librarys_metaclass_makes_is_not_known(tmp_path: Path) -> None:
+    code = "from elsewhere import Meta\nclass M(A, metaclass=Meta): pass\nask(M(1))\n"
+    assert asked(analyzed(tmp_path, f"{HEAD}{code}")) == ["M()", "unknown: `M` has a metaclass"]

@@ -50,6 +50,12 @@ class Class:
     adopted: Mapping[str, cst.FunctionDef] = field(
         default_factory=dict, hash=False
     )  # functions that the module makes methods of it, as in `Net.on_fit_end = report`
+    own_metaclass: Class | None = None  # of the user's, that is written there
+
+    @property
+    def metaclass(self) -> Class | None:
+        """The user's class that makes it, which may be a base's; None: there is none."""
+        return next((part.own_metaclass for part in self.lineage if part.own_metaclass), None)
 
     @property
     def bases(self) -> tuple[Class, ...]:
@@ -419,6 +425,12 @@ class Project:
         if not self._is_imported(node):
             return None
         return api_name(dotted)
+
+    def type_asked(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """The class of Lightning's of which `type(...)` is asked, which is made by `type` itself."""
+        is_asked = isinstance(node, cst.Call) and len(node.args) == 1 and self.qualified(node.func) == "type"
+        asked = node.args[0].value if is_asked and isinstance(node, cst.Call) else None
+        return asked if asked is not None and self.lightning_name(asked) in BASES else None
 
     def _is_imported(self, node: cst.BaseExpression) -> bool:
         """Whether what an expression begins with comes from elsewhere, and is no variable of that name."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
 import libcst as cst
 
+from ..index.search import code_for
+from ..source.execution import notes_classes
 from ..source.names import global_names
-from .project import Project, Statement
+from .project import Class, Project, Statement
 
 
 def reached(project: Project, roots: Iterable[str]) -> tuple[Statement, ...]:
@@ -48,14 +51,30 @@ def _closure(project: Project, names: Iterable[str]) -> set[Statement]:
 
 
 def _is_registered(project: Project, statement: Statement, kept: set[Statement]) -> bool:
-    """Whether a decorator may put the definition into a variable that kept code reads."""
+    """Whether a decorator, or a metaclass, may put the definition into a variable that kept code reads."""
     decorators = (
         statement.node.decorators if isinstance(statement.node, cst.FunctionDef | cst.ClassDef) else ()
     )
     names = {name.value for each in decorators for name in project.index.within(each, cst.Name)}
+    noting = _noting(project, statement)
+    if any(each.node in noting.values() for each in kept):
+        return True
+    names |= noting.keys()
     needed = _closure(project, names)
     variables = {name for each in needed & kept if _may_note(each) for name in each.names}
     return any(variables & _read_in_body(each) for each in kept - needed)
+
+
+def _noting(project: Project, statement: Statement) -> dict[str, cst.ClassDef]:
+    """The metaclasses that note the class that a statement defines, by their names."""
+    cls = project.classes.get(statement.names[0]) if isinstance(statement.node, cst.ClassDef) else None
+    parts = cls.metaclass.lineage if cls is not None and cls.metaclass is not None else ()
+    return {part.name: part.node for part in parts if _notes(part)}
+
+
+def _notes(metaclass: Class) -> bool:
+    (node,) = ast.parse(code_for(metaclass.node)).body
+    return isinstance(node, ast.ClassDef) and notes_classes(node)
 
 
 def _may_note(statement: Statement) -> bool:

@@ -260,7 +260,15 @@ def _class(project: Project, classes: dict[str, Class], node: cst.ClassDef, with
         _parent(project, classes, argument.value) for argument in node.bases if not argument.keyword
     )
     path = project.source.span(node.name).path
-    return Class(node.name.value, node, _kind(parents), parents, path, within)
+    return Class(
+        node.name.value, node, _kind(parents), parents, path, within, own_metaclass=_metaclass(classes, node)
+    )
+
+
+def _metaclass(classes: dict[str, Class], node: cst.ClassDef) -> Class | None:
+    """The user's class that makes a class."""
+    named = (each.value for each in node.keywords if each.keyword and each.keyword.value == "metaclass")
+    return next((classes.get(dotted(each)) for each in named), None)
 
 
 def _inner_classes(
@@ -276,6 +284,8 @@ def _inner_classes(
 
 
 def _parent(project: Project, classes: dict[str, Class], base: cst.BaseExpression) -> Class | str:
+    if project.type_asked(base) is not None:
+        return "type"
     if isinstance(base, cst.Call):
         return _class_returned(project, classes, base) or ""
     name = dotted(_without_types(base))

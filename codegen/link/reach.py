@@ -29,6 +29,7 @@ from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.module_tables import members_of_entry
 from .modules.scopes import Position, Use, uses_of
+from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
 
 RUNNING = frozenset({"fit", "validate", "test", "predict"})
@@ -350,10 +351,22 @@ class Reach:
         return acts_outside(self.graph, module, chunk.nodes)
 
     def _registers(self, module: Module, node: ast.stmt) -> bool:
-        """Whether a decorator notes the definition in something that is reached."""
+        """Whether a decorator, or a metaclass, notes the definition in something that is reached."""
         heads = (_called(decorator) for decorator in getattr(node, "decorator_list", []))
         uses = [use for head in heads for use in uses_of(ast.Expr(head)).names]
-        return any(self._may_note(each) for each in self._definitions(module, uses))
+        return any(self._may_note(each) for each in self._definitions(module, uses)) or (
+            isinstance(node, ast.ClassDef) and any(map(self._notes, noting(self.graph, module, node)))
+        )
+
+    def _notes(self, metaclass: Definition) -> bool:
+        """Whether a metaclass is reached, or a variable is that it may put classes into."""
+        chunks = metaclass.module.binders.get(metaclass.name, [])
+        used = self._definitions(
+            metaclass.module, [use for each in chunks for uses in each.uses for use in uses.names]
+        )
+        return self._is_reached(metaclass) or any(
+            _is_changeable(each) and self._is_reached(each) for each in used
+        )
 
     def _may_note(self, definition: Definition, seen: frozenset[Definition] = frozenset()) -> bool:
         """Whether a definition is reached, or is a function's that may change a variable that is."""
@@ -382,7 +395,10 @@ class Reach:
     # ---- bases -------------------------------------------------------------------------------------------
 
     def modules_with_bases(self) -> set[Module]:
-        """Modules that are not embedded, and yet hold a base of a class of Lightning's kind, whose `self` it shares."""
+        """Modules that are not embedded, and yet hold a base of a class of Lightning's kind, whose `self` it shares.
+
+        Or what makes such a class.
+        """
         found = set[Module]()
         for module, chunk in self.chunks:
             for node in chunk.nodes:
@@ -391,23 +407,36 @@ class Reach:
         return found
 
     def modules_with_decorators(self) -> set[Module]:
-        """Modules that are not embedded, and yet have what decorates what the script is about.
+        """Modules that are not embedded, and yet have what decorates what the script is about, or makes it.
 
         A class of Lightning's kind, to note it, or a function that trains, to hand it what it is called with.
         """
-        decorators = [*self._of_classes(), *self._of_functions_that_train()]
-        uses = (
-            (module, use) for module, each in decorators for use in uses_of(ast.Expr(_called(each))).names
+        classes = [*self._lightning_classes()]
+        decorators = [(module, each) for module, node in classes for each in node.decorator_list]
+        decorators += self._of_functions_that_train()
+        heads = [(module, _called(each)) for module, each in decorators]
+        heads += (found for each in classes for found in self._making(*each))
+        return set(
+            self._kept_in((module, use) for module, each in heads for use in uses_of(ast.Expr(each)).names)
         )
-        return set(self._kept_in(uses))
 
-    def _of_classes(self) -> Iterator[tuple[Module, ast.expr]]:
-        """The decorators of classes of Lightning's kind in modules that are run."""
+    def _lightning_classes(self) -> Iterator[tuple[Module, ast.ClassDef]]:
+        """The classes of Lightning's kind in modules that are run, with decorators or a metaclass."""
         modules = (each for each in self.graph.surely_run() if self.graph.is_embedded(each))
         nodes = ((module, node) for module in modules for chunk in module.chunks for node in chunk.nodes)
         classes = ((module, node) for module, node in nodes if isinstance(node, ast.ClassDef))
-        decorated = [each for each in classes if each[1].decorator_list and self._is_lightning(*each)]
-        yield from ((module, each) for module, node in decorated for each in node.decorator_list)
+        noted = (each for each in classes if each[1].decorator_list or metaclasses_written(each[1]))
+        yield from (each for each in noted if self._is_lightning(*each))
+
+    def _making(self, module: Module, node: ast.ClassDef) -> Iterator[tuple[Module, ast.expr]]:
+        """What makes a class, with its bases, by where it is named."""
+        for written in metaclasses_written(node):
+            yield module, written
+            for metaclass in classes_called(self.graph, module, [written]):
+                parts = [*lineage(self.graph, metaclass)]
+                yield from (
+                    (each.module, base) for each in parts for cls in classes_of(each) for base in cls.bases
+                )
 
     def _of_functions_that_train(self) -> Iterator[tuple[Module, ast.expr]]:
         """Those of functions that are reached, take something, and call what a Trainer has."""
@@ -447,7 +476,7 @@ class Reach:
                 if isinstance(target, External)
                 else any(
                     self._is_lightning(target.module, each, below)
-                    for each in _classes(target)
+                    for each in classes_of(target)
                     if each not in below
                 )
             )
@@ -461,7 +490,8 @@ class Reach:
             yield from (resolved.target for resolved in self._through_modules(module, use, target))
 
     def _kept_bases(self, module: Module, node: ast.ClassDef) -> Iterator[Module]:
-        uses = (use for base in node.bases for use in uses_of(ast.Expr(base)).names)
+        bases = (*node.bases, *metaclasses_written(node))
+        uses = (use for base in bases for use in uses_of(ast.Expr(base)).names)
         yield from self._kept_in((module, use) for use in uses)
 
     @cached_property
@@ -535,6 +565,8 @@ def does_something(graph: Graph, module: Module) -> bool:
         uses = [use for each in decorators for use in uses_of(ast.Expr(each)).names]
         if not chunk.names or any(graph.roots.find(_module_of(graph, module, use)) for use in uses):
             return True
+        if any(isinstance(node, ast.ClassDef) and any(noting(graph, module, node)) for node in chunk.nodes):
+            return True
     return False
 
 
@@ -544,11 +576,6 @@ def _module_of(graph: Graph, module: Module, use: Use) -> str:
     if isinstance(target, Definition):
         return target.module.place.name
     return target.bound.module if isinstance(target, External) else ""
-
-
-def _classes(definition: Definition) -> list[ast.ClassDef]:
-    chunks = definition.module.binders[definition.name]
-    return [node for chunk in chunks for node in chunk.nodes if isinstance(node, ast.ClassDef)]
 
 
 def _of(module: Module, chunk: Chunk) -> messages.Place:

@@ -23,6 +23,9 @@ def with_script_bases(
     }
     bases: list[cst.Arg] = []
     for original, base in zip(own.bases, node.bases, strict=True):
+        if project.type_asked(original.value) is not None:
+            bases.append(base.with_changes(value=cst.Name("type")))
+            continue
         name = project.lightning_name(original.value)
         if name not in instead:
             bases.append(base)

@@ -18,6 +18,7 @@ from .bases import with_script_bases
 from .calls import with_script_calls
 from .hyperparameters import with_saved_hyperparameters
 from .imports import without_lightning_imports
+from .metaclasses import with_saving_call
 
 RUNTIME_NAMES = (
     "TrainModule",
@@ -138,6 +139,7 @@ class _Classes(cst.CSTTransformer):
         if cls := self._read.get(own):  # else it has a namesake that is read
             names = self.names | {"HParams": self.names[self.hparams_class]}
             node = with_saved_hyperparameters(cls, self.all, node, names, self.keeps_initial)
+            node = with_saving_call(cls, self.all, node, names, self.keeps_initial)
         return with_script_bases(self.project, own, node, self.data_has_base, self.names)
 
 

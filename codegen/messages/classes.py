@@ -134,6 +134,21 @@ def metaclass(at: At) -> Diagnostic:
     )
 
 
+def metaclass_unread(at: At, name: str, instead: str) -> Diagnostic:
+    return here(
+        at,
+        f"What the metaclass {shown(name)} does here is not read. {instead}.",
+    )
+
+
+def metaclass_without_main(at: At, name: str, metaclass: str) -> Diagnostic:
+    return here(
+        at,
+        f"{shown(name)} is made by {shown(metaclass)}, whose `__call__` sees which arguments are given: those of the "
+        f"script's own main would be others. Write the code into the file that makes the {shown(name)}, and trains it.",
+    )
+
+
 def reserved_class_name(at: At, name: str) -> Diagnostic:
     return here(at, f"The script has a variable called `{name}`. Give the class another name.")
 

@@ -236,3 +236,49 @@ def annotations_of(node: Function) -> list[ast.expr]:
     )
     found = [argument.annotation for argument in every if argument and argument.annotation]
     return [*found, *([node.returns] if node.returns else [])]
+
+
+# ---- metaclasses -----------------------------------------------------------------------------------------
+
+TOLD = frozenset({"__new__", "__init__"})
+
+OF_CLASSES = 4
+"""So much is a metaclass's method told: what makes a class, or the class, its name, its bases, what it binds."""
+
+LOOKS = frozenset(
+    "callable getattr hasattr isinstance issubclass len list print repr setattr str tuple type".split()
+)
+"""Functions that keep nothing of what they are given."""
+
+
+def notes_classes(metaclass: ast.ClassDef) -> bool:
+    """Whether it may put a class somewhere when it makes it, itself."""
+    methods = (each for each in metaclass.body if isinstance(each, ast.FunctionDef) and each.name in TOLD)
+    return any(_may_keep(node) for method in methods for node in ast.walk(method))
+
+
+def told_of_classes(code: str) -> Iterator[str]:
+    """The names that metaclasses use when they make a class, in a statement that defines one."""
+    for cls in (each for each in ast.parse(code).body if isinstance(each, ast.ClassDef)):
+        for method in (each for each in cls.body if isinstance(each, ast.FunctionDef) and each.name in TOLD):
+            if len(method.args.posonlyargs + method.args.args) >= OF_CLASSES:
+                yield from (each.id for each in ast.walk(method) if isinstance(each, ast.Name))
+
+
+def _may_keep(node: ast.AST) -> bool:
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.ctx, ast.Store)
+    return isinstance(node, ast.Call) and any(_names(node)) and not _only_looks(node.func)
+
+
+def _names(call: ast.Call) -> Iterator[ast.expr]:
+    """The arguments that are variables."""
+    given = (*call.args, *(each.value for each in call.keywords))
+    yield from (each for each in given if isinstance(each, ast.Name))
+
+
+def _only_looks(function: ast.expr) -> bool:
+    """Whether it is a function that keeps nothing, or asks the base to make the class."""
+    if isinstance(function, ast.Attribute) and function.attr in TOLD:
+        return True
+    return isinstance(function, ast.Name) and function.id in LOOKS

@@ -24,6 +24,7 @@ from .abstract import (
     Unknown,
     Value,
 )
+from .metaclasses.making import Making, is_made, making_of, new_class_of
 from .options import is_whole, may_be_none, may_be_text, takes_positional
 from .origins import Origin
 from .reasons import reason_of
@@ -52,6 +53,7 @@ __all__ = [
     "Instance",
     "Lightning",
     "Literal",
+    "Making",
     "Member",
     "Option",
     "Origin",
@@ -63,9 +65,12 @@ __all__ = [
     "ValueSet",
     "Values",
     "is_class_parser",
+    "is_made",
     "is_whole",
+    "making_of",
     "may_be_none",
     "may_be_text",
+    "new_class_of",
     "reason_of",
     "takes_positional",
     "truth_of",

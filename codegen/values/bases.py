@@ -10,6 +10,9 @@ from ..index import Index
 from .abstract import Class, External
 from .imports import ImportedNames
 
+TYPES = frozenset({"builtins.type", "abc.ABCMeta"})
+"""What makes classes, and leaves them as they are written."""
+
 PLAIN = frozenset("builtins.object typing.Generic typing.Protocol abc.ABC".split())
 """Bases that give objects nothing of interest."""
 
@@ -46,11 +49,39 @@ class Bases:
             self._orders[cls] = (cls, *_merged([*orders, bases]))
         return self._orders[cls]
 
+    def metaclass(self, cls: Class) -> Base | None:
+        """What makes a class, as it says itself or a base of the user's; None: nothing of its own."""
+        for part in self.order(cls):
+            for each in part.node.keywords if isinstance(part, Class) else ():
+                if each.keyword is not None and each.keyword.value == "metaclass":
+                    return self._resolved(each.value, 8)[0]
+        return None
+
+    def makes_types(self, metaclass: Class) -> bool:
+        """Whether a class of the user's surely derives from Python's own metaclasses alone."""
+        order = self.order(metaclass)
+        bases = [each for each in order if not isinstance(each, Class)]
+        return bool(bases) and all(map(self.is_type, bases))
+
+    def is_type(self, metaclass: Base) -> bool:
+        """Whether it is one of Python's own."""
+        return isinstance(metaclass, External) and metaclass.name in TYPES
+
+    def _is_type_of(self, node: cst.Call) -> bool:
+        """Whether it is `type(LightningModule)`, which is Python's own."""
+        called, given = self._names.external(node.func), [
+            self._names.external(each.value) for each in node.args
+        ]
+        is_type = called is not None and called.name == "builtins.type" and len(given) == 1
+        return is_type and all(each is not None and _is_plainly_made(each) for each in given)
+
     def _resolved(self, node: cst.BaseExpression, depth: int) -> list[Base]:
         if isinstance(node, cst.Subscript):  # Base[int]
             return self._resolved(node.value, depth)
         if external := self._names.external(node):
             return [external]
+        if isinstance(node, cst.Call) and self._is_type_of(node):
+            return [External("builtins.type")]
         bindings = self._index.bindings(node) if isinstance(node, cst.Name) and depth else []
         found = [self._bound(each.by, depth) for each in bindings]
         if len(found) == 1 and found[0]:
@@ -69,6 +100,11 @@ class Bases:
         if isinstance(by, cst.Assign) and all(isinstance(each.target, cst.Name) for each in by.targets):
             return self._resolved(by.value, depth - 1)[0]
         return None
+
+
+def _is_plainly_made(base: External) -> bool:
+    """Whether a library's class is made by `type` itself."""
+    return base.name == "torch.nn.Module" or base.lightning in ("LightningModule", "LightningDataModule")
 
 
 def _merged(orders: list[list[Base]]) -> list[Base]:

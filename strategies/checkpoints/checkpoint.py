@@ -98,7 +98,7 @@ def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
 
 def left_out(model: Any) -> list[str]:
     """The hyperparameters that a checkpoint cannot hold, and that a constructor does not have by default."""
-    taken = inspect.signature(type(model)).parameters
+    taken = inspect.signature(type(model).__init__).parameters
     defaults = {name: parameter.default for name, parameter in taken.items()}
     objects = [name for name, value in model.hparams.items() if not is_plain(value)]
     lost = [name for name in objects if model.hparams[name] is not defaults.get(name)]

@@ -95,7 +95,7 @@ def saved_arguments(
 ) -> dict[str, Any]:
     """What an object was made with, as a checkpoint has it, for its constructor; what is `given` wins."""
     saved = {**checkpoint.get("hyper_parameters", {}), **given}
-    wanted = inspect.signature(cls).parameters
+    wanted = inspect.signature(cls.__init__).parameters  # type: ignore[misc]
     rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
     name = checkpoint.get("hparams_name", "kwargs")
     lost = [key for key in checkpoint.get("left_out", ()) if key not in given]
@@ -117,7 +117,7 @@ def of_data(cls: type[Any], checkpoint: dict[str, Any]) -> dict[str, Any]:
     prefix = "datamodule_"
     names = [name for name in checkpoint if name.startswith(prefix)]
     if cls.saves_arguments and not names:  # it is of a training without them
-        return {"left_out": list(inspect.signature(cls).parameters)}
+        return {"left_out": list(inspect.signature(cls.__init__).parameters)[1:]}
     return {name.removeprefix(prefix): checkpoint[name] for name in names}
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ...index import patterns as m
+from ...ir.metaclasses import makes_objects
 from ...ir.project import Entry, Project, Statement
 from ...source.loaded import is_loaded
 from ...spec.trainer_settings import DROPPED_ARGUMENTS
@@ -72,7 +73,7 @@ class EntryReader:
             self._take("trainer", call)
         elif called != "LightningCLI" and self.calls.class_made(call):
             self.made.append(call)
-            self._check_values(call)
+            self._check_made(call)
         else:
             self._read_call(call)
 
@@ -112,6 +113,13 @@ class EntryReader:
             is_known = is_literal(argument.value) or (call is self.seed and self.calls.known(argument.value))
             if argument.star or is_nameless or not (is_dropped or is_known):
                 self.lost.append(argument)
+
+    def _check_made(self, call: cst.Call) -> None:
+        """Also what a metaclass is told of, which has to be as it is written."""
+        self._check_values(call)
+        cls = self.calls.class_made(call)
+        if cls is not None and makes_objects(cls):
+            self.lost.append(call)
 
     def _is_trainer(self, call: cst.Call) -> bool:
         node = cst.ensure_type(call.func, cst.Attribute).value
@@ -164,7 +172,7 @@ class EntryReader:
     def _made(self, node: cst.BaseExpression) -> cst.Call | None:
         """The call that makes an object of the user's, where that is a part of what is read."""
         if isinstance(node, cst.Call) and self.calls.class_made(node):
-            self._check_values(node)
+            self._check_made(node)
             return node
         made = self.calls.maker(node)
         return made if made in self.made else None

@@ -10,6 +10,7 @@ from ... import messages
 from ...diagnostics import CompileError, Diagnostic
 from ...ir.project import Class, Entry, Kind, Project
 from ...lightning.api import is_shipped
+from ..metaclasses.reading import check_metaclass
 from .unread import unread, unread_modules
 
 
@@ -120,14 +121,14 @@ def check_bases(project: Project, nodes: Iterable[cst.BaseStatement]) -> Iterato
                 if _is_made(project, base):
                     yield messages.made_base((project.source, base), cls.name.value)
         if known is not None and known.kind != "other":
-            yield from (messages.metaclass((project.source, each)) for each in _metaclasses(project, cls))
+            for written in _metaclasses(cls):
+                yield from check_metaclass(project, known, written)
 
 
-def _metaclasses(project: Project, cls: cst.ClassDef) -> Iterator[cst.Arg]:
-    """What makes the class; those that Lightning's classes have left out."""
+def _metaclasses(cls: cst.ClassDef) -> Iterator[cst.Arg]:
+    """What it says that the class is made by."""
     for argument in cls.keywords:
-        is_meta = argument.keyword is not None and argument.keyword.value == "metaclass"
-        if is_meta and project.qualified(argument.value) != "abc.ABCMeta":
+        if argument.keyword is not None and argument.keyword.value == "metaclass":
             yield argument
 
 

@@ -14,6 +14,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...index.search import code_for
+from ...ir.metaclasses import saved_by_metaclass, sets_alone
 from ...ir.project import Class, Project
 from ...ir.saving import (
     LATE,
@@ -49,13 +50,16 @@ KEYWORDS = "kwargs"
 def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
     """What the class and its bases save."""
     calls = [call for part in cls.lineage for _, call in save_calls(part)]
-    if not calls:
+    later = saved_by_metaclass(cls)
+    if not (calls or later):
         return SavedHyperparameters(None, True)
+    if later and not (calls and all(map(sets_alone, later))):
+        return SavedHyperparameters(KEYWORDS, False)
     objects = [node for call in calls for node in objects_of(call)]
     if objects:
         named = isinstance(objects[0], cst.Name)
         return SavedHyperparameters(objects[0].value if named else KEYWORDS, False)  # type: ignore[attr-defined]  # a Name
-    return SavedHyperparameters(KEYWORDS, all(map(_are_plain, cls.lineage)))
+    return SavedHyperparameters(KEYWORDS, not later and all(map(_are_plain, cls.lineage)))
 
 
 def saves_hyperparameters(cls: Class) -> bool:
@@ -73,6 +77,8 @@ def _are_plain(cls: Class) -> bool:
 def saves_scalars(cls: Class, scalars: Scalars) -> bool:
     """Whether all that the class saves, if anything, are surely numbers, flags and texts."""
     calls = [call for part in cls.lineage for _, call in save_calls(part)]
+    if saved_by_metaclass(cls):
+        return False
     if not calls:
         return True
     init = cls.own_methods.get("__init__")
@@ -95,6 +101,7 @@ def logs_hyperparameters(cls: Class) -> bool:
     """Whether loggers are told of them: the last call decides, and none before the base's constructor."""
     saving = [(part, call) for part in reversed(cls.lineage) for _, call in save_calls(part)]
     calls = [call for part, call in saving if not is_before_base(part, call)]
+    calls += [call for call in saved_by_metaclass(cls) if not sets_alone(call)]
     silent = m.Arg(keyword=m.Name("logger"), value=m.Name("False"))
     return bool(calls) and not any(m.matches(argument, silent) for argument in calls[-1].args)
 
@@ -131,15 +138,24 @@ def _is_in_setup(cls: Class, part: Class, method: str, call: cst.Call) -> bool:
 def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
     """Calls by another name than `self`, and hyperparameters that nothing saves."""
     calls = [call.func for part in cls.lineage for _, call in save_calls(part)]
+    later = [call.func for call in saved_by_metaclass(cls)]
     for node in usage.reads.get("save_hyperparameters", ()):
-        if node not in calls:
+        if node not in (*calls, *later):
             yield messages.hyperparameters_unreadable((project.source, node))
     own = usage.own_names(cls)
     for target in usage.writes.get("hparams", ()) if "hparams" not in cls.methods else ():
         yield messages.hyperparameters_set((project.source, target))
+    early = usage.reached_from("__init__") if later else set()
     for node in usage.reads.get("hparams", ()):
-        if not calls and "hparams" not in own and cls.kind == "module":
+        is_saved = calls or (later and _method_round(project, node) not in early)
+        if not is_saved and "hparams" not in own and cls.kind == "module":
             yield messages.hyperparameters_never_saved((project.source, node))
+
+
+def _method_round(project: Project, node: cst.CSTNode) -> str:
+    """The name of the function of the code that a node stands in."""
+    function = project.index.function_of(node)
+    return function.name.value if isinstance(function, cst.FunctionDef) else ""
 
 
 @lru_cache(maxsize=4)
@@ -186,6 +202,8 @@ def are_namespaces(project: Project) -> bool:
 
 def _saves_entries(cls: Class) -> bool:
     """Whether a class saves but its own constructor's arguments, or none."""
+    if saved_by_metaclass(cls):
+        return False
     saving = [(part, call) for part in cls.lineage for _, call in save_calls(part)]
     if not saving:
         return True
@@ -213,12 +231,15 @@ def changes_hyperparameters(project: Project) -> bool:
 
 def saves_objects(project: Project) -> bool:
     """Whether what is saved is an object, which others may hold too."""
-    return any(objects_of(call) for cls in project.classes.values() for _, call in save_calls(cls))
+    classes = project.classes.values()
+    return any(
+        saved_by_metaclass(cls) or any(objects_of(call) for _, call in save_calls(cls)) for cls in classes
+    )
 
 
 def asks_initial_hyperparameters(project: Project) -> bool:
     """Whether code asks for what they were when they were saved."""
-    return INITIAL in project.source.text
+    return re.search(rf"(?<!\b_){INITIAL}", project.source.text) is not None
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,7 @@ from ...index import patterns as m
 from ...index.choices import is_condition
 from ...index.targets import assignments, attributes_set
 from ...ir.project import Class, Project
+from ...ir.saving import SUPER_INIT
 from ...lightning import api
 from ...spec.load import LoadedSpec
 from ...spec.sections.compilation import Part
@@ -99,6 +100,8 @@ def decision(
     # an option's default, and what a configuration says, decide for which value the script is made
     truths = Truths(project.index, known, values, cls.methods.get("__init__"), kept, is_for_defaults=True)
     decisions = list(_decisions(project, cls, usage, truths))
+    if (last := _last_of_constructors(cls, truths, [node for node, _ in decisions])) is not None:
+        decisions = [each for each in decisions if each[0] is last]
     unsure = [node for node, value in decisions if value is None]
     off = [node for node, value in decisions if value is False]
     if unsure or len(off) not in (0, len(decisions)):
@@ -250,6 +253,33 @@ def _plain_decisions(part: Class, truths: Truths) -> Iterator[tuple[cst.CSTNode,
             yield from ((target.target, truths.of(small.value)) for target in small.targets)
         elif isinstance(small, cst.AnnAssign):
             yield small.target, truths.of(small.value)
+
+
+def _last_of_constructors(cls: Class, truths: Truths, places: list[cst.CSTNode]) -> cst.BaseExpression | None:
+    """The last of several places, where constructors run all of them one after the other, in any case."""
+    run = list(_set_in_order(cls.resolution_order, truths))
+    return next((each for each in reversed(run) if each in places), None) if {*places} <= {*run} else None
+
+
+def _set_in_order(order: tuple[Class | str, ...], truths: Truths) -> Iterator[cst.BaseExpression]:
+    """What constructors surely set, each in its turn, and those that they call by `super()` in theirs."""
+    place = next((i for i, each in enumerate(order) if isinstance(each, str) or _has_constructor(each)), None)
+    part = order[place] if place is not None else None
+    if place is None or not isinstance(part, Class):
+        return
+    for small in (
+        each for line in _lines_run(part.own_methods["__init__"].body, truths) for each in line.body
+    ):
+        if m.matches(small, m.Expr(SUPER_INIT)):
+            yield from _set_in_order(order[place + 1 :], truths)
+        elif isinstance(small, cst.Assign):
+            yield from (target.target for target in small.targets)
+        elif isinstance(small, cst.AnnAssign) and small.value is not None:
+            yield small.target
+
+
+def _has_constructor(cls: Class) -> bool:
+    return "__init__" in cls.own_methods
 
 
 def _lines_run(block: cst.BaseSuite, truths: Truths) -> Iterator[cst.SimpleStatementLine]:

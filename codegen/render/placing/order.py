@@ -10,11 +10,13 @@ from itertools import groupby
 from typing import Literal
 
 from ...source.definitions import AT_THE_END, Origin, Run
-from ...source.execution import Execution, execution
+from ...source.execution import Execution, execution, told_of_classes
 from ...source.loaded import is_loaded
 from ...source.names import global_names
 
 GUARD = re.compile(r"^if\b.*\b__name__\b", re.M)
+
+METACLASS = re.compile(r"\bmetaclass=")
 
 Whose = Literal["user", "script", "runtime"]
 
@@ -151,8 +153,11 @@ class Needs:
             names |= {name for name, use in block.execution.heads if use == "called"} & self.binding.keys()
             if self._may_call_decorated(block):
                 names |= block.execution.decorators | block.uses
-            if any("__init_subclass__" in each.code for each in self._reached(block.execution.looked_up)):
+            looked_up = self._reached(block.execution.looked_up)
+            if any("__init_subclass__" in each.code for each in looked_up):
                 names |= block.uses
+            if any(METACLASS.search(each.code) for each in (block, *looked_up)):
+                names |= {name for each in looked_up for name in told_of_classes(each.code)}
         return self._reached(names)
 
     def _may_call_decorated(self, block: Block) -> bool:

@@ -83,7 +83,7 @@ class Attributes(Flow):
             self._read_external(value, name, result, node)
         elif isinstance(value, Super):
             found = self._bound(value.receiver, result, node)
-            self.lookup(value.receiver_class, name, found, value.cls) or self.add(result, Member(value, name))
+            self._lookup_behind(value, name, found) or self.add(result, Member(value, name))
         elif isinstance(value, Member):
             self._read_member(value, name, result, node)
         elif isinstance(value, BoundMethod):
@@ -104,6 +104,12 @@ class Attributes(Flow):
             self.flow(self.wild_attribute(name), result)
         elif isinstance(value, Sequence | Dict | Partial | Descriptor) or _has(value, name):
             self.add(result, Member(value, name))
+
+    def _lookup_behind(self, value: Super, name: str, found: Found) -> bool:
+        """What the classes have behind the one round `super()`: a class's, or its metaclass's."""
+        cls = value.receiver_class
+        metaclass = self.bases.metaclass(cls) if value.cls not in self.bases.order(cls) else None
+        return self.lookup(metaclass if isinstance(metaclass, Class) else cls, name, found, value.cls)
 
     def _read_option(self, value: Option, name: str, result: Cell) -> None:
         """What the code has put into a namespace is no option where no parser adds one of that name."""
@@ -256,8 +262,14 @@ class Attributes(Flow):
             elif not (isinstance(each, Descriptor) and each.kind == "setter"):
                 self.add(result, each)
 
-        if not self.lookup(value, name, found):
+        if not (self.lookup(value, name, found) or self._read_metaclass(value, name, result, node)):
             self.add(result, Member(value, name))
+
+    def _read_metaclass(self, value: Class, name: str, result: Cell, node: cst.CSTNode) -> bool:
+        """What a class has of its metaclass; False: that may have it from a library."""
+        metaclass = self.bases.metaclass(value)
+        is_users = isinstance(metaclass, Class) and not (name.startswith("__") and name.endswith("__"))
+        return is_users and self.lookup(metaclass, name, self._bound(value, result, node))  # type: ignore[arg-type]  # a Class
 
     def is_enum(self, cls: Class) -> bool:
         return any(each.name.startswith("enum.") for each in self.library_bases(cls))
@@ -284,7 +296,12 @@ class Attributes(Flow):
         self.add(result, _member(value, name, node))
 
     def hyperparameter(self, owner: Instance, name: str, result: Cell) -> bool:
-        """What `hparams` holds: the constructor's parameter, where there is one of that name."""
+        """What `hparams` holds: the constructor's parameter, where there is one of that name.
+
+        Unless a metaclass may save others, once the object is made.
+        """
+        if isinstance(owner.cls, Class) and self._is_called_by_metaclass(owner.cls):
+            return False
         parts = self.bases.order(owner.cls) if isinstance(owner.cls, Class) else ()
         for part in (part for part in parts if isinstance(part, Class)):
             for binding in self.index.inner_scope(part.node).bindings("__init__"):
@@ -295,6 +312,10 @@ class Attributes(Flow):
                         self.flow(self.of_variable(parameter.variable), result)
                     return bool(parameters)
         return False
+
+    def _is_called_by_metaclass(self, cls: Class) -> bool:
+        metaclass = self.bases.metaclass(cls)
+        return isinstance(metaclass, Class) and self._defines(metaclass, "__call__")
 
     def _read_method(self, value: BoundMethod, name: str, result: Cell, node: cst.CSTNode) -> None:
         if name == "__func__":

@@ -29,9 +29,9 @@ from ..bases import PLAIN
 from ..fields import Fields
 from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import KEEPING_PACKAGES
+from ..metaclasses.rules import Metaclasses
 from ..solver import Cell
 from .attributes import option_in
-from .wrapping import Wrapping
 
 Parameter = cst.Param
 
@@ -42,7 +42,7 @@ NESTING = "a `functools.partial` of what may be itself"
 """As `f = partial(f, x)` in a loop makes one: it is followed so many times."""
 
 
-class Calls(Wrapping):
+class Calls(Metaclasses):
     """What calling a value does."""
 
     def call(self, callee: Value, arguments: Arguments, result: Cell) -> None:
@@ -385,26 +385,24 @@ class Calls(Wrapping):
                 Unknown(f"it is a member of the Enum `{cls.name}`", arguments.node),
             )
             return
+        if not self.construct_by_metaclass(cls, arguments, result):
+            self.make(cls, arguments, result)
+
+    def make(self, cls: Class, arguments: Arguments, result: Cell) -> None:
         made = Instance(cls, arguments.node)
-        if any(each.keyword and each.keyword.value == "metaclass" for each in cls.node.keywords):
-            self._with_metaclass(cls, arguments, result)
+        self.begin(made, cls, arguments, result)
+        self.add(result, made)
+
+    def begin(self, made: Instance, cls: Class, arguments: Arguments, result: Cell) -> None:
         if self._defines(cls, "__new__"):
             new = self.called(
                 self._method_of(cls, "__new__"),
                 with_first(arguments, self.holding(cls)),
             )
             self.flow(new, result)
-        self.add(result, made)
         self.made.setdefault(cls, {})[made] = None
         if self.once("construct", made, arguments):
             self._initialize(made, cls, arguments)
-
-    def _with_metaclass(self, cls: Class, arguments: Arguments, result: Cell) -> None:
-        values = [each.value for each in cls.node.keywords]
-        external = [self.names.external(each) for each in values]
-        if not all(each and each.name in ("abc.ABCMeta", "builtins.type") for each in external):
-            self.hand_over(arguments, f"the metaclass of `{cls.name}`")
-            self.add(result, Unknown(f"`{cls.name}` has a metaclass", arguments.node))
 
     def _method_of(self, cls: Class, name: str) -> Cell:
         found = Cell()

@@ -246,6 +246,12 @@ class Library(Kinds):
             self._loaded(owner, arguments, result)
         elif name == "__get__" and isinstance(owner, Function):
             self._bound_to(owner, arguments.cell(0) or Cell(), result, node)
+        elif name == "__call__" and isinstance(owner, Super) and self.is_metaclass(owner):
+            self.make_within(owner.receiver, arguments, result)
+        elif name == "__init__" and self.is_metaclass(owner):
+            self._begin_class(arguments, result)
+        elif name == "__new__" and self.is_metaclass(owner):
+            self.watch(arguments.cell(0) or Cell(), lambda each: self.new_class(each, result, node))
         elif name == "__new__":
             self.watch(arguments.cell(0) or Cell(), lambda cls: self._new(cls, result, node))
         elif name in (
@@ -423,6 +429,22 @@ class Library(Kinds):
             arguments.given[0].cell,
             lambda value: self._type_of(value, result, arguments.node),
         )
+
+    def _made_by_type(self, arguments: Arguments, result: Cell) -> None:
+        """`type.__call__(cls, ...)`."""
+        first, *rest = arguments.given or (Argument(Cell()),)
+        made = Arguments(arguments.node, tuple(rest), arguments.is_open)
+        if self.once("make", arguments):
+            self.watch(first.cell, lambda cls: self.make_within(cls, made, result))
+
+    def _begin_class(self, arguments: Arguments, result: Cell) -> None:
+        """`type.__init__(cls, ...)`, which does nothing."""
+        self.add(result, self.none(arguments.node))
+
+    def _new_class(self, arguments: Arguments, result: Cell) -> None:
+        """`type.__new__(metaclass, ...)`."""
+        cell = arguments.cell(0) or Cell()
+        self.watch(cell, lambda each: self.new_class(each, result, arguments.node))
 
     def _type_of(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
         known = isinstance(value, Instance) and isinstance(value.cls, Class | External)
@@ -731,6 +753,9 @@ RULES: dict[str, Rule] = {
     "builtins.super": Library._super,
     "builtins.tuple": Library._tuple,
     "builtins.type": Library._type,
+    "builtins.type.__call__": Library._made_by_type,
+    "builtins.type.__init__": Library._begin_class,
+    "builtins.type.__new__": Library._new_class,
     "builtins.vars": Library._vars,
     "builtins.zip": Library._zip,
     "collections.OrderedDict": Library._dict,

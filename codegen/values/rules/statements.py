@@ -376,6 +376,7 @@ class Statements(Passing):
         self.execute(node.body)
         self._tell_bases(node)
         cell = made = self.holding(Class(node))
+        self.make_class(node, cell)
         for decorator in reversed(node.decorators):
             made = self._decorated(decorator.decorator, made, node)
         self.bind(node.name, cell if self.names.keeps_class(node) else made, node)

@@ -141,6 +141,8 @@ class Uncalled(Statements):
             "__init_subclass__",
         ):
             return [cls]
+        if cls in self.made_by:
+            return list(self.made_by[cls].values)
         derived = [each for each in self.made if cls in self.lineage(each)]
         known = [made for each in derived for made in self.made[each]]
         return known or [Instance(cls, cls.node)]

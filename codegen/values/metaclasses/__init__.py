@@ -1,0 +1,1 @@
+"""Metaclasses of the user's: how they make objects and classes."""

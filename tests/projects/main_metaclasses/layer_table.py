@@ -1,0 +1,7 @@
+LAYERS = {}
+
+
+class Listed(type):
+    def __init__(cls, name, bases, namespace):
+        super().__init__(name, bases, namespace)
+        LAYERS[name] = cls
