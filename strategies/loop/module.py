@@ -518,7 +518,7 @@ class TrainModule(nn.Module):
         """Move or convert what the model has; `device` and `dtype` go with it."""
         moved = fn(torch.empty(0, dtype=self.dtype, device=self.device))
         self.device, self.dtype = moved.device, moved.dtype
-        return super()._apply(fn, recurse)
+        return super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy has no trainer."""
