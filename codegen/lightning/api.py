@@ -451,7 +451,7 @@ INSTEAD_OF_NAMES = {
     **dict.fromkeys(
         sorted(IDLE_CALLBACKS),
         "The script shows what it does in its own way: take the name out, or its callback. `isinstance` may ask for it "
-        "in a list that the function makes itself, until a Trainer has that",
+        "in a list that the code makes itself, until a Trainer has that",
     ),
     "callbacks": 'Name the classes themselves: choose among them by `{"EarlyStopping": EarlyStopping}[name]`',
     "loggers": 'Name the classes themselves: choose among them by `{"CSVLogger": CSVLogger}[name]`',
