@@ -453,6 +453,10 @@ INSTEAD_OF_NAMES = {
         "The script shows what it does in its own way: take the name out, or its callback. `isinstance` may ask for it "
         "in a list that the code makes itself, until a Trainer has that",
     ),
+    "PassThroughProfiler": (
+        "Leave out what is done with a profiler; where no Trainer is given one, it may stand under `if not "
+        "isinstance(trainer.profiler, PassThroughProfiler):`, without `else`"
+    ),
     "callbacks": 'Name the classes themselves: choose among them by `{"EarlyStopping": EarlyStopping}[name]`',
     "loggers": 'Name the classes themselves: choose among them by `{"CSVLogger": CSVLogger}[name]`',
     "LightningArgumentParser": "Make one where the program starts, and add to it with `add_lightning_class_args`",
