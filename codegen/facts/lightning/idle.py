@@ -26,6 +26,7 @@ Idle = cst.Call | cst.Assign | cst.If
 """What the script leaves out."""
 
 TELLING = m.Call(m.Attribute(attr=m.Name("start") | m.Name("stop") | m.Name("describe")))
+WORDING = m.Call(m.Attribute(attr=m.Name("on_exception")), [m.Arg(star="")])
 PART = m.Call(m.Attribute(attr=m.Name("profile")), [m.Arg(star="")])
 """`self.trainer.profiler.profile("name")`, the context of a part that is measured."""
 
@@ -61,6 +62,7 @@ def idle(project: Project, asked: cst.Attribute) -> Idle | None:
         or _replaced_check(project, asked)
         or _set_in_vain(project, asked)
         or _unprofiled_branch(project, asked)
+        or _worded_error(project, asked)
     )
 
 
@@ -84,6 +86,17 @@ def _set_in_vain(project: Project, asked: cst.Attribute) -> cst.Assign | None:
         return None
     target = cst.ensure_type(statement.targets[0].target, cst.Attribute)
     return statement if target.value is asked and _makes_values(project, statement.value) else None
+
+
+def _worded_error(project: Project, asked: cst.Attribute) -> cst.Call | None:
+    """`trainer.strategy.on_exception(error)`, which does no more than to add advice to an error's text, under DDP."""
+    index = project.index
+    function = index.parent(asked) if asked.attr.value == "strategy" else None
+    call = index.parent(function) if isinstance(function, cst.Attribute) else None
+    if not isinstance(call, cst.Call) or not m.matches(call, WORDING):
+        return None
+    is_alone = isinstance(index.parent(call), cst.Expr) and call.func is function
+    return call if is_alone and _makes_names(project, call) else None
 
 
 def _replaced_check(project: Project, asked: cst.Attribute) -> cst.Assign | None:

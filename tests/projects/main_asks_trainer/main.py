@@ -55,6 +55,10 @@ class Watcher(L.Callback):
             decide = trainer.strategy.reduce_boolean_decision
             SEEN.append((decide(is_first), decide(is_first, all=False), decide(decision=is_first, all=True)))
 
+    def on_exception(self, trainer, pl_module, exception):
+        trainer.strategy.on_exception(exception)
+        print("failed", exception)
+
     def on_train_end(self, trainer, pl_module):
         SEEN.append(self.trainer.global_step)
         print(trainer.strategy, f"by {trainer.strategy}")
