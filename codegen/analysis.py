@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from . import messages
 from .counterparts import counterparts
 from .diagnostics import CompileError, Diagnostic
-from .facts.callbacks.displays import told_of_displays, within_displays, without_displays
 from .facts.code.parsers import check_parsers
 from .facts.data.asked_as_module import check_modules_as_data
 from .facts.data.modules_as_data import with_data_modules
+from .facts.displays.displays import told_of_displays, within_displays, without_displays
 from .facts.entry import entry
 from .facts.entry.lightning_cli import missed_of_cli, missed_when_written
 from .facts.entry.outside import runs

@@ -601,6 +601,20 @@ def test_a_decorator_that_asks_the_environment(
     assert "what its decorator is given is no plain text" in ddpgen("build", str(main_file))
 
 
+FOUND = """
+from pathlib import Path
+
+
+class Found:
+    def __init__(self):
+        self.folder = str(next(each for each in [Path.cwd()] if (each / "conf").exists()) / "conf")
+
+
+def found():
+    return Found()
+"""
+
+
 def test_the_command_line_says_what_a_decorator_does_not(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -613,8 +627,29 @@ def test_the_command_line_says_what_a_decorator_does_not(
         code.replace("import hydra\n", "import os\nimport hydra\n", 1).replace(given, unknown)
     )
     said = ddpgen("build", str(main_file), "--", "-cn", "train")
-    assert "is no plain text. Say it as hydra's command line does: `-- --config-path FOLDER`." in said
+    asked = "is no plain text. Say it as hydra's command line does: `-- --config-path FOLDER`"
+    assert f"{asked}, as it is named from the folder of this file." in said
     assert '"regressor.Regressor": Regressor,' in build(project, "-cn", "train", "-cp", "conf")
+
+
+def test_a_script_for_a_named_folder_runs_with_what_its_decorator_computes(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = project / "programs" / "main.py"
+    entry.parent.mkdir()
+    shutil.move(project / "main.py", entry)
+    (project / "found.py").write_text(FOUND)
+    code, given = entry.read_text(), 'config_path="conf"'
+    importing = "import hydra\nfrom found import found\n"
+    entry.write_text(
+        code.replace("import hydra\n", importing, 1).replace(given, "config_path=found().folder")
+    )
+    script = str(project / "train_single.py")
+    told = ["--root", str(project), "--strategy", str(project / "single.yaml"), "-o", script]
+    said = ddpgen("build", str(entry), *told, "--", "--config-path", "../conf")
+    assert "wrote" in said
+    monkeypatch.chdir(project)
+    run(project, monkeypatch)
 
 
 COMPOSING = """

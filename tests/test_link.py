@@ -379,6 +379,36 @@ def test_setting_an_attribute_of_a_module(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-attribute-set", "main.py", 3, 1)]
 
 
+def test_a_function_sets_a_variable_of_another_module(tmp_path: Path) -> None:
+    net = LIGHTNING + "WIDTH = 2\n\n\ndef width():\n    return WIDTH\n"
+    body = '"""Sets it."""\n    import net\n    net.WIDTH = WIDTH\n    net.WIDTH += 1\n    return net.width()'
+    project = linked(tmp_path, main=f"def wider(WIDTH):\n    {body}\n\nprint(wider(3))\n", net=net)
+    assert '    """Sets it."""\n    global NET_WIDTH\n    NET_WIDTH = WIDTH\n' in project.source.text
+    assert "def width():\n    return NET_WIDTH\n" in project.source.text
+
+
+@pytest.mark.parametrize(
+    ("body", "imported"),
+    [
+        ("net.WIDTH = 3", "import net\nfrom net import WIDTH"),
+        ("net.WIDTH = 3", "import net\nfrom net import *"),
+        ("net.WIDTH = 3", "import net\nimport other"),
+        ("net.Net = int", "import net"),
+        ("net.WIDTH: int = 3", "import net"),
+        ("del net.WIDTH", "import net"),
+        ("for net.WIDTH in range(3): pass", "import net"),
+        ("class Inner: net.WIDTH = 3", "import net"),
+    ],
+)
+def test_a_variable_that_others_have_a_copy_of_is_not_set(tmp_path: Path, body: str, imported: str) -> None:
+    files = {
+        "main": f"{imported}\n\n\ndef wider():\n    {body}\n\n\nprint(wider())\n",
+        "net": f"{LIGHTNING}WIDTH = 2\n\n\nclass Net: ...\n",
+        "other": f"{LIGHTNING}from net import WIDTH\n\nprint(WIDTH)\n",
+    }
+    assert {code for code, *_ in errors(tmp_path, **files)} == {"module-attribute-set"}
+
+
 @pytest.mark.parametrize(
     "name", ["globals()", "__path__", "f'{__file__!r:>{len(__file__)}} {open(__file__)}'"]
 )

@@ -262,6 +262,7 @@ UNSUPPORTED_DATA_MEMBERS = {
 """Attributes of LightningDataModule that the script's own class has not, and what to do instead."""
 
 INSTEAD_OF_TRAINER_MEMBERS = {
+    "_teardown": "Leave it out: Lightning does that itself where training ends, or fails",
     "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",
     "precision_plugin": "Read `precision`, or `scaler`",
     "progress_bar_callback": "The script has a bar of its own: do without it",
@@ -451,7 +452,13 @@ INSTEAD_OF_NAMES = {
     **dict.fromkeys(
         sorted(IDLE_CALLBACKS),
         "The script shows what it does in its own way: take the name out, or its callback. `isinstance` may ask for it "
-        "in a list that the function makes itself, until a Trainer has that",
+        "in a list that the code makes itself, until a Trainer has that",
+    ),
+    "_SubprocessScriptLauncher": "Leave out what is done with one: torchrun starts the processes, and ends them",
+    "_get_sigkill_signal": "Write `signal.SIGKILL`",
+    "PassThroughProfiler": (
+        "Leave out what is done with a profiler; where no Trainer is given one, it may stand under `if not "
+        "isinstance(trainer.profiler, PassThroughProfiler):`, without `else`"
     ),
     "callbacks": 'Name the classes themselves: choose among them by `{"EarlyStopping": EarlyStopping}[name]`',
     "loggers": 'Name the classes themselves: choose among them by `{"CSVLogger": CSVLogger}[name]`',

@@ -22,6 +22,7 @@ from .modules.scopes import ImportInPlace, Position, Use, Uses
 from .naming import Names
 from .reach import FILE, Reach, names_package, places_in_string
 from .running.order import Resolved
+from .running.set_elsewhere import line_above
 
 
 @dataclass(frozen=True, order=True)
@@ -45,7 +46,8 @@ def flatten(reach: Reach, names: Names) -> Source:
         if chunk.is_import:
             lines += _import_lines(reach, names, module, chunk)
         else:
-            lines += _edited(module, chunk, sorted(_edits(reach, names, module, chunk)))
+            declared = _declared_elsewhere(reach, names, module, chunk)
+            lines += _edited(module, chunk, sorted(_edits(reach, names, module, chunk)), declared)
     lines.sort(
         key=lambda line: not line.text.startswith("from __future__ import")
     )  # Python wants these first
@@ -361,6 +363,16 @@ def _declared_edits(names: Names, module: Module, uses: Uses) -> Iterator[Edit]:
             yield _replacing(module, node, f"global {', '.join(new)}")
 
 
+def _declared_elsewhere(reach: Reach, names: Names, module: Module, chunk: Chunk) -> dict[int, list[str]]:
+    """What functions set of other modules, by the lines above which the script says that it is global."""
+    found = dict[int, list[str]]()
+    for use, target in ((each.use, each.target) for each in reach.resolved[chunk] if each.taken):
+        line = line_above(module, use) if use.stores and isinstance(target, Definition) else None
+        if line is not None and isinstance(target, Definition):
+            found.setdefault(line, []).append(names.of_definition[target])
+    return found
+
+
 def _annotation_edits(reach: Reach, names: Names, module: Module, uses: Uses) -> Iterator[Edit]:
     for node, quoted in uses.annotations:
         text = str(node.value)
@@ -450,8 +462,11 @@ def _bound_as(names: Names, module: Module, name: str, target: External) -> str:
 # ---- lines -----------------------------------------------------------------------------------------------
 
 
-def _edited(module: Module, chunk: Chunk, edits: list[Edit]) -> list[Line]:
-    """The chunk's lines with the edits made; a line that loses all that it has goes."""
+def _edited(module: Module, chunk: Chunk, edits: list[Edit], declared: Mapping[int, list[str]]) -> list[Line]:
+    """The chunk's lines with the edits made; a line that loses all that it has goes.
+
+    What is `declared` stands above a line as one of its own.
+    """
     first = _first_line(module, chunk)
     numbers = range(first, chunk.last_line + 1)
     lines = {number: module.line(number) for number in numbers}
@@ -468,7 +483,16 @@ def _edited(module: Module, chunk: Chunk, edits: list[Edit]) -> list[Line]:
             lines[row] = line.with_edit(
                 text, column, len(edit.text), end_column - column if row == end_row else 0
             )
-    return list(lines.values())
+    above = {number: _declaration(module, number, names) for number, names in declared.items()}
+    found = ((above.get(number), lines.get(number)) for number in numbers)
+    return [line for pair in found for line in pair if line is not None]
+
+
+def _declaration(module: Module, number: int, names: list[str]) -> Line:
+    """A line that declares global variables, as far to the right as another."""
+    text = module.lines[number - 1]
+    margin = text[: len(text) - len(text.lstrip())]
+    return module.line(number, f"{margin}global {', '.join(sorted({*names}))}")
 
 
 def _first_line(module: Module, chunk: Chunk) -> int:

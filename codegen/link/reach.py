@@ -31,6 +31,7 @@ from .modules.module_tables import members_of_entry
 from .modules.scopes import Position, Use, uses_of
 from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
+from .running.set_elsewhere import is_one_variable, line_above
 
 RUNNING = frozenset({"fit", "validate", "test", "predict"})
 """Methods with which a Trainer runs a model."""
@@ -189,9 +190,14 @@ class Reach:
             yield from (Resolved(use, target, taken, name) for name in named)
         elif isinstance(target, Definition | External):
             if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
-                dotted = ".".join([use.name, *use.attributes])
-                self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
+                self._check_set_elsewhere(module, use, target)
             yield self._own_instead(use, target) or Resolved(use, target, taken)
+
+    def _check_set_elsewhere(self, module: Module, use: Use, target: Definition) -> None:
+        """Whether a function sets a variable of another module's that is one in the script, too."""
+        if line_above(module, use) is None or not is_one_variable(self.graph, target):
+            dotted = ".".join([use.name, *use.attributes])
+            self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
 
     def _asks_file(self, module: Module, use: Use, owner: str, taken: int) -> bool:
         """Whether it is asked in which file a module stands that becomes part of the script."""

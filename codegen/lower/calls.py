@@ -56,6 +56,9 @@ class _Calls(cst.CSTTransformer):
         keeping = cst.Decorator(cst.Name(self.names["keeping_arguments"]))
         return updated_node.with_changes(decorators=[keeping, *updated_node.decorators])
 
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If | cst.RemovalSentinel:
+        return cst.RemoveFromParent() if original_node in self.idle else updated_node
+
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.RemovalSentinel:
         return cst.RemoveFromParent() if original_node.value in self.idle else updated_node
 

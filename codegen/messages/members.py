@@ -378,6 +378,14 @@ def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:
     return here(at, message, "note", name)
 
 
+def unprofiled_left_out(at: At) -> Diagnostic:
+    return here(
+        at,
+        "No Trainer is given a profiler, so that this is never so: the script does without what would be done here.",
+        "note",
+    )
+
+
 def display_named(at: At) -> Diagnostic:
     return here(
         at,

@@ -27,7 +27,7 @@ from ...runtime.constructed import (
 )
 from ...source.names import attributes_in
 from ..code.literals import code_of
-from .asked_displays import AskedDisplays, stand_in
+from ..displays.asked_displays import AskedDisplays, stand_in
 from .by_name import members_by_name
 from .configured import configured, is_checking
 

@@ -1,4 +1,7 @@
-"""Where code changes what Lightning asks and a script does not: cluster environments, what is installed, its logger."""
+"""Where code changes what Lightning asks and a script does not: cluster environments, what is installed, its logger.
+
+What code does with a profiler that no trainer has goes as these do.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from ...spec.precision import ENVIRONMENTS
 from ..code.literals import is_literal
 from ..validation.replaced import ReplacedCheck, replaced_check
 from .constants import AVAILABLE
+from .idle import unprofiled_branches
 
 NAMED = m.Arg(m.SimpleString() | m.Name(), star="")
 SET_BY_NAME = m.Call(m.Name("setattr"), [m.Arg(star=""), NAMED, m.Arg(star="")])
@@ -37,10 +41,12 @@ class Patches:
     sets: tuple[cst.Assign | cst.Call, ...] = ()  # attributes of these, to what nobody would call
     beside: tuple[cst.Assign | cst.FunctionDef, ...] = ()  # what there is for that alone
     checks: tuple[ReplacedCheck, ...] = ()  # of when validation is due, in whose place the script has its own
+    unprofiled: tuple[cst.If, ...] = ()  # what is done only where something is profiled
 
     @property
     def nodes(self) -> frozenset[cst.CSTNode]:
-        return frozenset((*self.sets, *self.beside, *(each.node for each in self.checks)))
+        checks = (each.node for each in self.checks)
+        return frozenset((*self.sets, *self.beside, *checks, *self.unprofiled))
 
     def translated(self, project: Project) -> frozenset[cst.CSTNode]:
         """The names within."""
@@ -53,6 +59,8 @@ class Patches:
             yield _told(name)((project.source, node), name)
         for each in self.checks:
             yield _told_of(each)((project.source, each.node), each.function)
+        for branching in self.unprofiled:
+            yield messages.unprofiled_left_out((project.source, branching.test))
 
     def without(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """The statements of modules that do more."""
@@ -85,7 +93,9 @@ def patches_of(project: Project, statements: tuple[Statement, ...]) -> Patches:
         nodes += [*index.within(each.node, cst.Assign), *index.within(each.node, cst.Call)]
     checks = (replaced_check(project, node) for node in nodes if isinstance(node, cst.Assign))
     found = Patches(
-        tuple(node for node in nodes if _name_set(project, node)), (), tuple(filter(None, checks))
+        tuple(node for node in nodes if _name_set(project, node)),
+        checks=tuple(filter(None, checks)),
+        unprofiled=tuple(unprofiled_branches(project, statements)),
     )
     while more := tuple(_only_for(project, found)):
         found = replace(found, beside=found.beside + more)

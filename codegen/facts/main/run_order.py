@@ -72,10 +72,10 @@ class RunOrder:
             return False
         if function is None:
             return True
-        callers = self._calls_alone(function)
+        callers = self.calls_alone(function)
         return len(callers) == 1 and self.is_run_once(callers[0])
 
-    def _calls_alone(self, function: cst.FunctionDef) -> list[cst.CSTNode]:
+    def calls_alone(self, function: cst.FunctionDef) -> list[cst.CSTNode]:
         """The calls of a function, where nothing else may run it; none: something may."""
         callers = self.callers.get(function, [])
         called = {each.func for each in callers if isinstance(each, cst.Call)}
@@ -116,7 +116,7 @@ class RunOrder:
             calls = [each for each in self.callers.get(here, []) if (each, other) not in seen]
             if any(self._runs_only(each, here) and self.runs_first(each, other, seen) for each in calls):
                 return True
-        calls = self._calls_alone(there) if there is not None else []
+        calls = self.calls_alone(there) if there is not None else []
         return bool(calls) and all(
             (one, each) not in seen and self.runs_first(one, each, seen) for each in calls
         )

@@ -36,6 +36,7 @@ from ...values import (
 )
 from ...values import Class as UserClass
 from ..code.usage import Asking, Usage, shown_of
+from ..entry.overridden import overridden_defaults
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
 from .shape import Shape
@@ -98,7 +99,15 @@ def decision(
     }
     kept = dict(_kept_arguments(project.index, cls, usage))
     # an option's default, and what a configuration says, decide for which value the script is made
-    truths = Truths(project.index, known, values, cls.methods.get("__init__"), kept, is_for_defaults=True)
+    truths = Truths(
+        project.index,
+        known,
+        values,
+        cls.methods.get("__init__"),
+        kept,
+        is_for_defaults=True,
+        overridden=overridden_defaults(project),
+    )
     decisions = list(_decisions(project, cls, usage, truths))
     if (last := _last_of_constructors(cls, truths, [node for node, _ in decisions])) is not None:
         decisions = [each for each in decisions if each[0] is last]
@@ -325,6 +334,7 @@ class Truths:
     constructor: cst.FunctionDef | None = None  # whose arguments they are
     kept: Mapping[str, cst.BaseExpression] = field(default_factory=dict)  # what attributes are given
     is_for_defaults: bool = False  # of options, whatever a command line says
+    overridden: Set[cst.CSTNode] = frozenset()  # defaults of parameters that a configuration gives a value
 
     def of(self, node: cst.BaseExpression | None) -> bool | None:
         """Of True, False, an argument of the constructor, or the opposite of one of these."""
@@ -360,9 +370,14 @@ class Truths:
     def _of_all(self, node: cst.BaseExpression, truth: Callable[[Value], bool | None]) -> bool | None:
         """What is true of all that an expression may be."""
         found = [*self.values.of(node)] if self.values else []
-        known = [each for each in found if not (isinstance(each, Option) and self.is_for_defaults)]
-        truths = {truth(each) for each in known}
+        truths = {truth(each) for each in found if not self._is_passed_over(each)}
         return truths.pop() if len(truths) == 1 else None
+
+    def _is_passed_over(self, value: Value) -> bool:
+        """Whether only a command line would have it, of which the script is told when it runs."""
+        if isinstance(value, Literal):
+            return value.node in self.overridden
+        return isinstance(value, Option) and self.is_for_defaults
 
     def _is_argument(self, node: cst.BaseExpression | None, name: cst.Name) -> bool:
         """Whether a name is the constructor's own, or that of a hyperparameter."""

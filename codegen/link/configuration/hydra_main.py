@@ -24,6 +24,8 @@ PUTTING = frozenset({"dict", "update"})
 
 NO_TEXT = "what its decorator is given is no plain text"
 
+FROM_FILE = ", as it is named from the folder of this file"
+
 NOTHING_LOCAL = frozenset[str]()
 
 OPTIONS = {"config_path": ("--config-path", "FOLDER"), "config_name": ("--config-name", "NAME")}
@@ -73,6 +75,7 @@ class HydraMain:
         if unread := self.unread - told.replaced:
             options = [f"{option} {value}" for name, (option, value) in OPTIONS.items() if name in unread]
             asked = f". Say it as hydra's command line does: `-- {' '.join(options)}`" if options else ""
+            asked += FROM_FILE if "config_path" in unread and options else ""
             raise NotHeld(NO_TEXT + asked)
         folder = told.folder or self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
         name = told.name or self.arguments.get("config_name")

@@ -33,18 +33,37 @@ def has_bar(callbacks):
     return any(isinstance(each, ProgressBar) for each in callbacks)
 
 
+def has(callbacks, kind):
+    return any(isinstance(each, kind) for each in callbacks)
+
+
+def asked_later(callbacks, kind):
+    return (isinstance(each, kind) for each in callbacks)
+
+
+def made():
+    callbacks = [Timer()]
+    return callbacks
+
+
+def lent(kept=[Timer()]):
+    kept[0:0] = []
+    return kept
+
+
 def main():
     callbacks = [Timer(), Bar()]
     if not any(isinstance(each, ProgressBar) for each in callbacks):  # which is known
         callbacks.append(RichProgressBar())
     own = [each for each in callbacks if isinstance(each, Bar)]
     plain = [each for each in callbacks if type(each) is TQDMProgressBar]
-    print(len(own), len(plain), has_bar(callbacks))
+    print(len(own), len(plain), has_bar(callbacks), has(callbacks, ProgressBar), has(made(), ProgressBar))  # the second and third are known
+    print(has(lent(), ProgressBar), asked_later(callbacks, RichProgressBar))
     print([type(each).__name__ == "Bar" for each in callbacks])
     for number in range(2):
         print(any(isinstance(each, RichProgressBar) for each in callbacks))
         trainer = L.Trainer(max_epochs=1, callbacks=callbacks)
-    print(any(isinstance(each, ProgressBar) for each in callbacks))
+    print(any(isinstance(each, ProgressBar) for each in callbacks), has(callbacks, kind=RichProgressBar), has_bar(callbacks))
     bars = {"rich": RichProgressBar}
     print(len(bars))
     trainer.fit(Net())

@@ -55,6 +55,10 @@ class Watcher(L.Callback):
             decide = trainer.strategy.reduce_boolean_decision
             SEEN.append((decide(is_first), decide(is_first, all=False), decide(decision=is_first, all=True)))
 
+    def on_exception(self, trainer, pl_module, exception):
+        trainer.strategy.on_exception(exception)
+        print("failed", exception)
+
     def on_train_end(self, trainer, pl_module):
         SEEN.append(self.trainer.global_step)
         print(trainer.strategy, f"by {trainer.strategy}")
@@ -140,6 +144,13 @@ class Model(L.LightningModule):
         return torch.optim.SGD(self.parameters(), 0.1)
 
 
+def save_profile(trainer, path):
+    # nothing is measured
+    if hasattr(trainer, "profiler") and not isinstance(trainer.profiler, L.pytorch.profilers.PassThroughProfiler):
+        print(trainer.profiler.summary())
+        torch.save(trainer.profiler.function_events, path)
+
+
 def main():
     cli_lightning_logo()
     SEEN.append(None if _IS_WINDOWS or not _TORCHVISION_AVAILABLE else get_torchvision_model("alexnet"))
@@ -156,6 +167,8 @@ def main():
     SEEN.append((trainer.state.fn, trainer.state.stage, trainer.state.status.value))
     trainer.fit(model, DataLoader(data, batch_size=4), DataLoader(data, batch_size=4))
     SEEN.append((str(trainer.state.fn), trainer.state.stage, trainer.state.status.value, trainer.state.finished))
+    save_profile(trainer, path := "profile.pt")
+    SEEN.append(os.path.exists(path))
     assert model.trainer.current_epoch == trainer.current_epoch
     SEEN.append((trainer.local_rank, trainer.strategy.is_global_zero))
     SEEN.append(getattr(trainer, "strategy", None).world_size)

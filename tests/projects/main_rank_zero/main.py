@@ -55,10 +55,24 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.arange(32.0).view(8, 4) / 10), batch_size=2)
 
 
+def of_kind(found: list[Callback], kind: type) -> int:
+    return sum(isinstance(each, kind) for each in found)
+
+
+def first_callbacks(shows: bool) -> list[Callback]:
+    found: list[Callback] = [Tells()]
+    if not shows:
+        return found
+    for depth in range(2):
+        found.append(callbacks_of.RichModelSummary(max_depth=depth))
+    return found + [TQDMProgressBar()]
+
+
 def main() -> None:
     L.seed_everything(4)
-    callbacks: list[Callback] = [Tells()]
-    bars = []
+    callbacks: list[Callback] = first_callbacks(shows=True)
+    bars = [of_kind(callbacks, ProgressBar), of_kind(kind=RichProgressBar, found=callbacks)]
+    callbacks = [each for each in callbacks if isinstance(each, Tells)]
     for wanted in (False, True):
         if wanted and not any(isinstance(each, (TQDMProgressBar, RichProgressBar)) for each in callbacks):
             callbacks.append(TQDMProgressBar(refresh_rate=0))
@@ -70,7 +84,15 @@ def main() -> None:
     callbacks = [each for each in callbacks if type(each).__name__ != "DeviceStatsMonitor"]
     callbacks = [each for each in callbacks if not isinstance(each, (ProgressBar, callbacks_of.RichModelSummary))]
     bars.append(len(callbacks))
-    trainer = L.Trainer(max_epochs=2, accelerator="cpu", devices=int(os.environ.get("DEVICES", 1)), callbacks=callbacks, logger=False)
+    devices = int(os.environ.get("DEVICES", 1))
+    trainer = L.Trainer(
+        max_epochs=2,
+        accelerator="cpu",
+        devices=devices,
+        callbacks=callbacks,
+        logger=False,
+        enable_model_summary=of_kind(callbacks, callbacks_of.ModelSummary) > 0,
+    )
     net = Net(bars)
     print(ModelSummary(net, max_depth=-1))
     trainer.fit(net)

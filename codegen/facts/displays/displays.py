@@ -11,8 +11,8 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...lightning import api
+from ..callbacks.callbacks import LightningClasses
 from ..code.shown import first_effect, shown_base
-from .callbacks import LightningClasses
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,11 @@ from functools import cached_property
 import libcst as cst
 
 from ...index import patterns as m
-from ...index.scope import Binding, Variable
 from ...ir.project import Project
 from ...lightning.api import DISPLAY_BASES, STAND_INS
 from ...values import Class, External, Function, Instance, Literal, Value, values_of
 from ...values.bases import PLAIN
-from ..main.run_order import LOOPS, RunOrder
+from .own_lists import OwnLists, parameter_given
 
 IS_OF = m.Call(m.Name("isinstance"), [m.Arg(m.Name(), keyword=None, star=""), m.Arg(keyword=None, star="")])
 """Whether a variable is of a class."""
@@ -26,10 +25,6 @@ IS_CLASS = m.Comparison(CLASS_OF, [m.ComparisonTarget(m.Is() | m.IsNot() | m.Equ
 CLASS = CLASS_OF | m.Attribute(attr=m.Name("__class__"))
 NAMES = ("__name__", "__qualname__")
 """What a class is asked for that is called as another one is."""
-
-CHANGING = m.Attribute(attr=m.Name("append") | m.Name("extend") | m.Name("insert"))
-FRESH = (cst.List, cst.ListComp, cst.BinaryOperation)
-READING = frozenset("any len list print sorted tuple".split())
 
 Name = cst.Name | cst.Attribute
 
@@ -46,8 +41,7 @@ class AskedDisplays:
         for node in nodes:
             name = self.project.lightning_name(node) or ""
             is_own = isinstance(node, cst.Name) and node.value in self.project.displays
-            asked = self._asked(node) if name in DISPLAY_BASES and not is_own else None
-            if asked is not None and self._is_known(asked):
+            if name in DISPLAY_BASES and not is_own and self._has_known_answers(node):
                 yield node, name
 
     def names_asked(self) -> dict[cst.Call, list[cst.Attribute]]:
@@ -73,6 +67,20 @@ class AskedDisplays:
         is_own = isinstance(call.func, cst.Name) and call.func.value in self.project.displays
         return not is_own and STAND_INS.get(name) == name
 
+    def _has_known_answers(
+        self, node: Name, call: cst.Call | None = None, within: frozenset[cst.CSTNode] = frozenset()
+    ) -> bool:
+        """Whether it is known what is asked about a class, here or in what a `call` hands it to."""
+        if (asked := self._asked(node)) is not None:
+            return self._is_known(asked, call)
+        above = self.project.index.parent(node)
+        handing = self.project.index.parent(above) if isinstance(above, cst.Arg) else None
+        if not isinstance(handing, cst.Call) or handing in within:
+            return False
+        given = parameter_given(self.project, handing, node)
+        uses = given.uses if given is not None and len(given.bindings) == 1 else []
+        return bool(uses) and all(self._has_known_answers(use, handing, within | {handing}) for use in uses)
+
     def _asked(self, node: Name) -> cst.Name | None:
         """The variable that is asked whether it is of the class that a node names."""
         above = self.project.index.parent(node)
@@ -93,10 +101,15 @@ class AskedDisplays:
         call = cst.ensure_type(cst.ensure_type(question, cst.Comparison).left, cst.Call)
         return cst.ensure_type(call.args[0].value, cst.Name)
 
-    def _is_known(self, asked: cst.Name) -> bool:
-        """Whether it is one of a list which the function makes, and of which it is known what it holds."""
+    def _is_known(self, asked: cst.Name, call: cst.Call | None) -> bool:
+        """Whether it is one of a list that no Trainer has yet, and of which it is known what it holds."""
         found = values_of(self.project).of(asked)
-        return bool(found) and all(map(self._is_kept, found)) and self._is_of_own_list(asked)
+        is_kept = bool(found) and all(map(self._is_kept, found))
+        return is_kept and self._lists.is_of_own(asked, call)
+
+    @cached_property
+    def _lists(self) -> OwnLists:
+        return OwnLists(self.project)
 
     def _is_kept(self, value: Value) -> bool:
         """Whether it is known of a value whether it shows something; where it does, that the script has a stand-in."""
@@ -108,77 +121,6 @@ class AskedDisplays:
         if isinstance(made, Class):
             return values.knows_bases(made) and all(map(_is_other, values.library_bases(made)))
         return isinstance(made, External) and _is_other(made)
-
-    # ---- the list ----------------------------------------------------------------------------------------
-
-    @cached_property
-    def _order(self) -> RunOrder:
-        return RunOrder(self.project)
-
-    def _is_of_own_list(self, asked: cst.Name) -> bool:
-        """Whether a loop takes it from a list that no Trainer has yet: Lightning's adds its own callbacks to it."""
-        loop = self._loop(asked)
-        variable = (
-            self.project.index.variable(loop.iter) if loop and isinstance(loop.iter, cst.Name) else None
-        )
-        return variable is not None and self._is_own_list(variable, asked)
-
-    def _loop(self, asked: cst.Name) -> cst.For | cst.CompFor | None:
-        """The one whose variable it is, and that alone gives it values."""
-        variable = self.project.index.variable(asked)
-        loops = [each.by for each in variable.bindings] if variable else []
-        around = [each for each in loops if self._is_round(each, asked)]
-        others = [each for each in loops if any(self.project.index.holds(one, each) for one in around)]
-        (loop,) = around if len(around) == 1 and others == around else (None,)
-        if isinstance(loop, cst.For | cst.CompFor) and isinstance(loop.target, cst.Name):
-            return loop
-        return None
-
-    def _is_round(self, loop: cst.CSTNode, asked: cst.Name) -> bool:
-        index = self.project.index
-        outer = index.parent(loop) if isinstance(loop, cst.CompFor) else loop
-        return outer is not None and index.holds(outer, asked)
-
-    def _is_own_list(self, variable: Variable, asked: cst.Name) -> bool:
-        """Whether a variable is given a list, which then is but added to and read until something is asked."""
-        index = self.project.index
-        function = index.function_of(asked)
-        first = [each for each in variable.bindings if self._order.runs_first(each.by, asked)]
-        if not first or any(index.function_of(use) is not function for use in variable.uses):
-            return False
-        given = max(first, key=lambda each: index.order(each.by))
-        bound = (each for each in variable.bindings if self._is_between(given.by, each.by, asked))
-        uses = (each for each in variable.uses if self._is_between(given.by, each, asked))
-        return all(map(_is_fresh, (given, *bound))) and all(map(self._only_reads, uses))
-
-    def _is_between(self, first: cst.CSTNode, place: cst.CSTNode, last: cst.CSTNode) -> bool:
-        """Whether a place may be run after the first one and before the last."""
-        index = self.project.index
-        loops = (each for each in self._order.around(last, LOOPS) if not index.holds(each, first))
-        is_repeated = any(index.holds(each, place) for each in loops)
-        return is_repeated or index.order(first) < index.order(place) < index.order(last)
-
-    def _only_reads(self, use: cst.Name) -> bool:
-        """Whether a use adds to a list or reads it, and leaves it to nothing else."""
-        index = self.project.index
-        above = index.parent(use)
-        if isinstance(above, cst.For | cst.CompFor):
-            return above.iter is use
-        if isinstance(above, cst.Attribute):
-            call = index.parent(above)
-            return m.matches(above, CHANGING) and isinstance(call, cst.Call) and call.func is above
-        if isinstance(above, cst.Arg):
-            call = index.parent(above)
-            return isinstance(call, cst.Call) and self.project.qualified(call.func) in READING
-        tests = cst.If | cst.UnaryOperation | cst.StarredElement | cst.BinaryOperation | cst.AugAssign
-        return isinstance(above, tests)
-
-
-def _is_fresh(binding: Binding) -> bool:
-    """Whether it gives a variable a list of its own, or adds to that."""
-    if isinstance(binding.by, cst.AugAssign):
-        return True
-    return isinstance(binding.by, cst.Assign | cst.AnnAssign) and isinstance(binding.by.value, FRESH)
 
 
 def _is_other(cls: External) -> bool:

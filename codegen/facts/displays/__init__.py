@@ -1,0 +1,1 @@
+"""Callbacks that only show something: which they are, and code that asks for them."""

@@ -1,0 +1,31 @@
+import lightning as L
+import torch
+from lightning.pytorch.profilers import PassThroughProfiler
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).square().mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+def main():
+    trainer = L.Trainer(max_epochs=1, profiler="simple")
+    trainer.fit(Net())
+    if not isinstance(trainer.profiler, PassThroughProfiler):
+        print("never")
+
+
+if __name__ == "__main__":
+    main()
