@@ -186,8 +186,10 @@ class Planner:
     def _kinds(self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]) -> tuple[Served, ...]:
         """These models, and others that the main trains in loops of their own, by what has the same ones."""
         rest = list(self._given(own, "module", served.models[0], named))
+        if own.trains_once:
+            rest = [each for each in rest if each in served.models or each.name in own.only_evaluated]
         has_all = len(served.models) == len(rest) and own.classes["data"] <= {*served.names("data")}
-        if own.trains_once or len(rest) < 2 or has_all:
+        if len(rest) < 2 or has_all:
             return (served,)
         found: list[Served] = []
         while rest:

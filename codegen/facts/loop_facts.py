@@ -17,7 +17,7 @@ class LoopFacts(ModelFacts):
     @property
     def trains(self) -> bool:
         """Whether `fit` is called: a main of the user's own may but evaluate."""
-        return not self.evaluations or (self.own_main is not None and bool(self.own_main.fits))
+        return self.own_main is None or not self.own_main.only_evaluates
 
     @property
     def has_validation(self) -> bool:

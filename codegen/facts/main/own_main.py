@@ -31,7 +31,7 @@ from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import names_that_stop, unchosen_strategies
 from ..trainer.arguments import told, unpacked
 from ..trainer.left_out import left_out
-from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod, SignatureTest
+from ..trainer.methods import FIT, METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod, SignatureTest
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS
@@ -160,6 +160,18 @@ class OwnMain:
     def asked_of_trainers(self) -> dict[str, list[Asking]]:
         """What trainers are asked for, by attributes and by name."""
         return asked_both_ways(self.attributes, self.got)
+
+    @property
+    def only_evaluates(self) -> bool:
+        """Whether no call of `fit` is for these models, and others are."""
+        return not self.fits and bool(self.evaluations)
+
+    @property
+    def only_evaluated(self) -> frozenset[str]:
+        """Classes of models that are given to evaluations, and surely to no call of `fit`."""
+        fits = {fit.node for fit in self.every_fit}
+        fitted = [run.models for run in self.runs if run.node in fits]
+        return self.classes["module"].difference(*fitted) if all(fitted) else frozenset()
 
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
@@ -301,13 +313,15 @@ def check_unpacked(
 def _runs(
     calls: tuple[FitCall, ...], models: list[list[str | None]], data: list[set[str]], refits: Refits
 ) -> Iterator[Run]:
-    """What each call is given; where it is given no model, it runs its trainer's."""
-    given = [(call, names) for call, names in zip(calls, models, strict=True) if names]
-    for call, names, sources in zip(calls, models, data, strict=True):
-        sharing = [of for other, of in given if refits.may_share(other.node, call.node)]
-        known = names or [name for each in sharing for name in each]
+    """What each call is given; where that is no model, it runs its trainer's, and evaluations keep its data."""
+    given = [*zip(calls, models, data, strict=True)]
+    for call, names, sources in given:
+        sharing = [each for each in given if refits.may_share(each[0].node, call.node)]
+        known = names or [name for _, of, _ in sharing for name in of]
         found = frozenset(name for name in known if name)
-        yield Run(call.node, found if all(known) else frozenset(), frozenset(sources))
+        kept = [of for *_, of in sharing] if call.method != FIT else []
+        brought = sources or set[str]().union(*kept)
+        yield Run(call.node, found if all(known) else frozenset(), frozenset(brought))
 
 
 def _in_all(found: Iterable[Iterable[str | None]]) -> frozenset[str]:
