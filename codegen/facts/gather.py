@@ -448,9 +448,11 @@ class Gatherer:
     ) -> data.LoaderFacts | None:
         """The one of training, if there is any."""
         project, model, source = self.project, self.model, self.source
-        self.problems += _step_problems(project, model) if self._trains else ()
-        val = evaluated.validation_loader(project, self.own, model, source, self.problems)
-        val = self._with_given(val, "val_dataloaders")
+        val = None
+        if self._trains:
+            self.problems += _step_problems(project, model)
+            val = evaluated.validation_loader(project, self.own, model, source, self.problems)
+            val = self._with_given(val, "val_dataloaders")
         owners = model, source
         self.problems += shares_of_streams(project, chosen, expressions, self.own, owners, (train, val))
         rest = self.evaluations, logged, self.callbacks.own

@@ -53,7 +53,7 @@ def joined(
     """
     first, config = scripts[0], _config(scripts)
     own = facts[0].own_main
-    are_told_apart = own is not None and all(own.serving(call) is not own for call in own.every_fit)
+    are_told_apart = own is not None and all(map(own.is_for_one_kind, own.every_fit))
     if config is None or not all(_alike(first, each, are_told_apart) for each in scripts[1:]):
         return None
     served = everyone(each.served for each in facts)

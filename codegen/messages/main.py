@@ -738,8 +738,19 @@ def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
     )
 
 
-def evaluation_stops(at: At, why: str) -> Diagnostic:
-    return here(at, f"Lightning stops here with an error, and so does the script: {why}.", "warning")
+def evaluation_stops(at: At, why: str, model: str = "") -> Diagnostic:
+    """`model` is the class for which it does, where objects of others may be given too."""
+    given = f" where it is given a `{model}`" if model else ""
+    return here(at, f"Lightning stops here with an error{given}, and so does the script: {why}.", "warning")
+
+
+def given_another(method: str, names: Sequence[str], model: str) -> str:
+    """Why a script stops at an evaluation of what it is not for."""
+    return f"`{method}` is given objects of {choices(names)}, and this script is for `{model}`"
+
+
+def evaluation_of_another(at: At, why: str) -> Diagnostic:
+    return here(at, f"The script stops here with an error, where Lightning may go on: {why}.", "warning")
 
 
 def evaluation_on_one_device(at: At, method: str) -> Diagnostic:

@@ -174,13 +174,18 @@ class EvaluationReader:
         return () if is_given or stage.loader in (source or self.model).methods else (stage.loader,)
 
     def _stop(self, stage: Stage, call: FitCall, needed: str, owner: str = "") -> None:
-        """Where the main trains, it gets as far as under Lightning."""
-        at = (self.project.source, call.node)
-        if self.main.every_fit and not call.taken:
+        """Where the main trains, it gets as far as under Lightning; and where it evaluates others, up to these."""
+        at, name = (self.project.source, call.node), self.model.name
+        others = sorted(self.main.models_of(call) - {name})
+        if (self.main.every_fit or others) and not call.taken:
             lacks = f", which `{owner}` has not" if owner else " of the model's, or to be given data here"
             why = f"`{stage.method}` needs a `{needed}`{lacks}"
+            if others and name not in self.main.models_of(call):
+                why = messages.given_another(stage.method, others, name)
+                self.problems.append(messages.evaluation_of_another(at, why))
+            else:
+                self.problems.append(messages.evaluation_stops(at, why, name if others else ""))
             self.stopping[call.node] = why.replace("`", "")
-            self.problems.append(messages.evaluation_stops(at, why))
         elif owner:
             self.problems.append(messages.no_step_to_evaluate(at, stage.method, owner, needed))
         else:

@@ -31,7 +31,16 @@ from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import names_that_stop, unchosen_strategies
 from ..trainer.arguments import told, unpacked
 from ..trainer.left_out import left_out
-from ..trainer.methods import FIT, METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod, SignatureTest
+from ..trainer.methods import (
+    FIT,
+    METHODS,
+    ON_DATA,
+    ON_LOADERS,
+    PARAMETERS,
+    FitCall,
+    HandedMethod,
+    SignatureTest,
+)
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS
@@ -189,10 +198,19 @@ class OwnMain:
         return replace(self, classes=classes, shared=shared, others=others, fits=fits)
 
     def serving(self, call: FitCall) -> OwnMain:
-        """The same for the models that a call of `fit` trains."""
-        models = next((run.models for run in self.runs if run.node is call.node), frozenset())
-        kind = next((each for each in self.kinds if models and models <= each), None)
+        """The same for the models that a call of `fit` trains; for some of them, where they are of several kinds."""
+        models = self.models_of(call)
+        kind = next((each for each in self.kinds if not models or models & each), None)
         return self.of_models(kind) if kind else self
+
+    def is_for_one_kind(self, call: FitCall) -> bool:
+        """Whether all that a call may train are of one of several kinds."""
+        models = self.models_of(call)
+        return any(models and models <= each for each in self.kinds)
+
+    def models_of(self, call: FitCall) -> frozenset[str]:
+        """The classes of the models that it may be given; none: not all of them are known."""
+        return next((run.models for run in self.runs if run.node is call.node), frozenset())
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
