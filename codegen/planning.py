@@ -207,7 +207,8 @@ class Planner:
             *(each for each in candidates.given_classes(self.project, own, "module") if each is not first),
         ]
         are_alone = own.trains_once or named["module"] is not None
-        beside = own.only_evaluated if first.name not in own.only_evaluated else ()
+        is_fitted = first.name in own.classes["module"] - own.only_evaluated
+        beside = own.only_evaluated if is_fitted else ()
         return [each for each in found if each in served.models or not are_alone or each.name in beside]
 
     def _kind(

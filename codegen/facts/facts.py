@@ -58,14 +58,19 @@ class Facts(WritingFacts):
     @property
     def _fields_asked_later(self) -> frozenset[str]:
         """What others ask a trainer for that are but evaluated, once it has trained this model."""
-        calls = self.own_main.fits if self.own_main else ()
-        refits = Refits(self.project, calls)
         found = frozenset[str]()
         for each in self.company if self.trains else ():
-            asked = () if each.trains else [call for made in each.evaluations for call in made.calls]
-            if any(refits.may_share(fit.node, call.node) for call in asked for fit in calls):
+            if not each.trains and self.may_train_before(each):
                 found |= each.trainer_fields | holding({self.logged_step: each.writes_evaluations})
         return found
+
+    def may_train_before(self, other: Facts) -> bool:
+        """Whether one trainer may train this model, and evaluate another."""
+        fits = self.own_main.fits if self.own_main else ()
+        refits, calls = Refits(self.project, fits), [
+            call for each in other.evaluations for call in each.calls
+        ]
+        return any(refits.may_share(fit.node, call.node) for fit in fits for call in calls)
 
     def _needed(self, name: str) -> tuple[str, ...]:
         """What a member of the trainer's is made of."""

@@ -43,6 +43,7 @@ from .logging.watching_libraries import check_watched
 from .logging.writers import GivenLoggers, given_loggers
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
+from .main.counted_steps import check_counted_steps
 from .main.max_epochs import check_going_on
 from .main.own_main import OwnMain
 from .model import hyperparameters, steps
@@ -93,6 +94,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_checkpoint_io,
     check_counted_early,
     check_counted,
+    check_counted_steps,
 )
 """What may be wrong with all that is known."""
 
