@@ -43,7 +43,6 @@ from .logging.watching_libraries import check_watched
 from .logging.writers import GivenLoggers, given_loggers
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
-from .main.counted_steps import check_counted_steps
 from .main.max_epochs import check_going_on
 from .main.own_main import OwnMain
 from .model import hyperparameters, steps
@@ -51,6 +50,7 @@ from .model.assigned import assigned_hooks
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual, renewed, swapped
+from .optimizers.counted_apart import check_counted_steps
 from .optimizers.microbatch import check_microbatch
 from .optimizers.on_nan import check_on_nan
 from .optimizers.scaled import check_scaled

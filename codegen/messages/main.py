@@ -744,11 +744,6 @@ def evaluation_stops(at: At, why: str, model: str = "") -> Diagnostic:
     return here(at, f"Lightning stops here with an error{given}, and so does the script: {why}.", "warning")
 
 
-def given_another(method: str, names: Sequence[str], model: str) -> str:
-    """Why a script stops at an evaluation of what it is not for."""
-    return f"`{method}` is given objects of {choices(names)}, and this script is for `{model}`"
-
-
 def evaluation_of_another(at: At, why: str) -> Diagnostic:
     return here(at, f"The script stops here with an error, where Lightning may go on: {why}.", "warning")
 

@@ -37,7 +37,7 @@ from ...values import Class as UserClass
 from ..code.usage import Asking, Usage, shown_of
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
-from .shape import Shape
+from .objects import Shape
 from .step_hooks import step_hooks
 from .wrapped import check_wrapped, kinds_asked
 

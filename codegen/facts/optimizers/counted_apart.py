@@ -10,7 +10,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ..code.usage import Asking, shown_of
 from ..facts import Facts
-from .run_order import RunOrder
+from ..main.run_order import RunOrder
 
 ASKED = "global_step"
 
