@@ -337,9 +337,12 @@ def _runs(
         sharing = [each for each in given if refits.may_share(each[0].node, call.node)]
         known = names or [name for _, of, _ in sharing for name in of]
         found = frozenset(name for name in known if name)
-        kept = [of for *_, of in sharing] if call.method != FIT else []
-        brought = sources or set[str]().union(*kept)
-        yield Run(call.node, found if all(known) else frozenset(), frozenset(brought))
+        if not sources and call.method != FIT:
+            earlier = [
+                each for each in sharing if not names or refits.always_precedes(each[0].node, call.node)
+            ]
+            sources = set[str]().union(*(of for *_, of in earlier))
+        yield Run(call.node, found if all(known) else frozenset(), frozenset(sources))
 
 
 def _in_all(found: Iterable[Iterable[str | None]]) -> frozenset[str]:
