@@ -122,7 +122,10 @@ class Planner:
         """What is rewritten for one script: one for all models, or several where they differ in this."""
         asked = frozenset[str]().union(*(_asked(facts) for facts in all_facts))
         evaluations = of_all(each for facts in all_facts for each in facts.evaluations)
-        stopping = {call: why for facts in all_facts for call, why in facts.stopping.items()}
+        run = {call.node for each in evaluations for call in each.calls}
+        stopping = {
+            call: why for facts in all_facts for call, why in facts.stopping.items() if call not in run
+        }
         found = [_rewrites(facts, script, asked, evaluations, stopping) for facts in all_facts]
         found = [
             with_classes(each, self.found, facts.callbacks)
@@ -185,9 +188,9 @@ class Planner:
 
     def _kinds(self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]) -> tuple[Served, ...]:
         """These models, and others that the main trains in loops of their own, by what has the same ones."""
-        rest = list(self._given(own, "module", served.models[0], named))
+        rest = self._with_others(own, served, named)
         has_all = len(served.models) == len(rest) and own.classes["data"] <= {*served.names("data")}
-        if own.trains_once or len(rest) < 2 or has_all:
+        if len(rest) < 2 or has_all:
             return (served,)
         found: list[Served] = []
         while rest:
@@ -195,6 +198,18 @@ class Planner:
             found.append(kind)
             rest = [each for each in rest if each not in kind.models]
         return tuple(found)
+
+    def _with_others(self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]) -> list[Class]:
+        """These models, others that the main trains too, unless one is named, and others that it evaluates."""
+        first = served.models[0]
+        found = [
+            first,
+            *(each for each in candidates.given_classes(self.project, own, "module") if each is not first),
+        ]
+        are_alone = own.trains_once or named["module"] is not None
+        is_fitted = first.name in own.classes["module"] - own.only_evaluated
+        beside = own.only_evaluated if is_fitted else ()
+        return [each for each in found if each in served.models or not are_alone or each.name in beside]
 
     def _kind(
         self, own: OwnMain, models: list[Class], served: Served, named: Mapping[Kind, str | None]

@@ -72,7 +72,7 @@ def functions_of(folder: Path, text: str) -> list[str]:
     (folder / "main.py").write_text(text)
     script = compile_script(folder / "main.py", load_spec("ddp")).text
     found = [each.name for each in ast.parse(script).body if isinstance(each, ast.FunctionDef)]
-    return sorted(each for each in found if each.startswith(("fit", "validate")))
+    return sorted(each for each in found if each.startswith(("fit", "validate", "test")))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +135,105 @@ def test_a_class_that_a_run_is_told_is_built_for_alone(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(main_of("Plain", "ByHand"))
     script = compile_script(tmp_path / "main.py", load_spec("ddp"), "ByHand").text
     assert "def fit_" not in script
+
+
+EVALUATED = """
+class Tested(Net):
+    def test_step(self, batch, batch_idx):
+        self.log("test", self.layer(batch[0]).mean(), sync_dist=True)
+
+
+class Constant(L.LightningModule):
+    def test_step(self, batch, batch_idx):
+        self.log("test", batch[0].mean(), sync_dist=True)
+
+"""
+"""Classes that lack what training needs, or have steps that the trained one has not."""
+
+
+def main_evaluating(evaluation: str, fit: str = "trainer.fit(Net(), loader)") -> str:
+    """A main that trains a model, and then evaluates others."""
+    classes, loader, rest = main_of("Plain", "ByHand").partition("loader = ")
+    made = f"{loader}{rest.partition('L.Trainer')[0]}trainer = L.Trainer()"
+    return f"{classes}{EVALUATED}{made}\n{fit}\n{evaluation}\n"
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "functions"),
+    [
+        ("trainer.test(Tested(), loader)", ["fit", "test"]),
+        ("trainer.test(Constant(), loader)", ["fit", "test"]),
+        ("for each in (Tested(), Constant()):\n    L.Trainer().test(each, loader)", ["fit", "test"]),
+        (
+            "trainer.validate(Net(), loader)\ntrainer.test(Tested(), loader)",
+            ["fit", "test", "validate_model"],
+        ),
+    ],
+)
+def test_a_class_that_is_but_evaluated_needs_nothing_of_training(
+    tmp_path: Path, evaluation: str, functions: list[str]
+) -> None:
+    assert functions_of(tmp_path, main_evaluating(evaluation)) == functions
+    assert not notes_of(tmp_path)
+
+
+def notes_of(folder: Path, model: str | None = None) -> dict[str, str]:
+    found = compile_script(folder / "main.py", load_spec("ddp"), model).notes
+    return {each.code: each.message for each in found if each.severity != "note"}
+
+
+def test_a_main_may_evaluate_what_cannot_be_trained(tmp_path: Path) -> None:
+    text = main_evaluating("trainer.test(Constant(), loader)", fit="")
+    assert functions_of(tmp_path, text) == ["test"]
+
+
+def test_what_is_evaluated_has_its_part_whichever_class_is_trained(tmp_path: Path) -> None:
+    fit = "import sys\ntrainer.fit(Plain() if sys.argv[1:] else ByHand(), loader)"
+    (tmp_path / "main.py").write_text(main_evaluating("trainer.test(Tested(), loader)", fit))
+    said = notes_of(tmp_path)
+    assert said.keys() == {"one-of-several-classes"}
+    assert "This one is for `ByHand`, `Tested`" in said["one-of-several-classes"]
+    assert notes_of(tmp_path, "Plain") == {}
+    script = compile_script(tmp_path / "main.py", load_spec("ddp"), "Plain").text
+    assert 'require_class(model, "Plain")' in script
+    assert 'require_class(model, "Tested")' in script
+
+
+def test_what_is_wrong_with_a_class_that_is_but_evaluated(tmp_path: Path) -> None:
+    text = main_evaluating("trainer.test(Tested(), loader)").replace(
+        "def test_step", f"{PARTS['Wrong'].strip()}\n\n    def test_step", 1
+    )
+    with pytest.raises(CompileError) as caught:
+        functions_of(tmp_path, text)
+    assert {each.code for each in caught.value.diagnostics} == {"removed-hook"}
+
+
+def test_an_evaluation_stops_for_those_alone_that_lack_its_step(tmp_path: Path) -> None:
+    evaluation = "import sys\ntrainer.test(Net() if sys.argv[1:] else Tested(), loader)"
+    (tmp_path / "main.py").write_text(main_evaluating(evaluation))
+    said = notes_of(tmp_path)
+    assert said.keys() == {"evaluation-stops"}
+    assert "where it is given a `Net`, and so does the script" in said["evaluation-stops"]
+    assert "stop(" not in compile_script(tmp_path / "main.py", load_spec("ddp")).text
+
+
+def test_an_evaluation_of_what_the_script_is_not_for(tmp_path: Path) -> None:
+    test = "    def test_dataloader(self):\n        return loader\n"
+    modules = DATA.partition("class Other")[0].replace("\n\n\nclass Moving", f"\n\n{test}\n\nclass Moving")
+    evaluations = "".join(f"trainer.test(Tested(), datamodule={each}())\n" for each in ("Data", "Moving"))
+    text = main_evaluating(evaluations, f"{modules}trainer.fit(Net(), datamodule=Data())")
+    (tmp_path / "main.py").write_text(text)
+    said = notes_of(tmp_path)
+    assert said.keys() == {"one-of-several-classes", "evaluation-of-another"}
+    assert "given objects of `Tested`, and this script is for `Net`" in said["evaluation-of-another"]
+
+
+def test_steps_that_lightning_counts_apart(tmp_path: Path) -> None:
+    asks = "trainer.test(Tested(), loader)\nprint(trainer.global_step)"
+    (tmp_path / "main.py").write_text(main_evaluating(asks, "trainer.fit(ByHand(), loader)"))
+    assert notes_of(tmp_path).keys() == {"steps-of-another"}
+    (tmp_path / "main.py").write_text(main_evaluating(asks))
+    assert not notes_of(tmp_path)
 
 
 def test_what_is_known_of_two_kinds() -> None:

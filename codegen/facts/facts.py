@@ -18,6 +18,7 @@ from .lightning.idle import Idle
 from .lightning.trainer_parts import COUNTERPARTS, LOADING
 from .logging.fresh_values import all_are_fresh
 from .main.own_main import OF_RANKS
+from .main.refits import Refits
 from .model.save_hyperparameters import asks_initial_hyperparameters, changes_hyperparameters, saves_objects
 from .writing_facts import WritingFacts
 
@@ -33,6 +34,11 @@ class Facts(WritingFacts):
         """With the others."""
         return (self, *self.company)
 
+    @property
+    def trained(self) -> tuple[Facts, ...]:
+        """Those of all that are trained; all, where the main but evaluates."""
+        return tuple(each for each in self.everyone if each.trains) or self.everyone
+
     @cached_property
     def trainer_fields(self) -> frozenset[str]:
         """What the user's code reads of the trainer, directly or through properties of the module."""
@@ -44,9 +50,27 @@ class Facts(WritingFacts):
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
         fields |= {"current_epoch", "global_step"} if self.own_main and self.own_main.goes_on else set()
         fields |= {"current_epoch"} if self.lends_writers else set()
+        fields |= self._fields_asked_later
         fields |= {"logs", "has_no_model"} if self.keeps_logs_apart else set()
         fields |= {"logger", "loggers"} & (self.reads - self.own_names)
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
+
+    @property
+    def _fields_asked_later(self) -> frozenset[str]:
+        """What others ask a trainer for that are but evaluated, once it has trained this model."""
+        found = frozenset[str]()
+        for each in self.company if self.trains else ():
+            if not each.trains and self.may_train_before(each):
+                found |= each.trainer_fields | holding({self.logged_step: each.writes_evaluations})
+        return found
+
+    def may_train_before(self, other: Facts) -> bool:
+        """Whether one trainer may train this model, and evaluate another."""
+        fits = self.own_main.fits if self.own_main else ()
+        refits, calls = Refits(self.project, fits), [
+            call for each in other.evaluations for call in each.calls
+        ]
+        return any(refits.may_share(fit.node, call.node) for fit in fits for call in calls)
 
     def _needed(self, name: str) -> tuple[str, ...]:
         """What a member of the trainer's is made of."""
@@ -169,6 +193,9 @@ class Facts(WritingFacts):
     @property
     def logged_step(self) -> str:
         """The trainer's field under which callbacks write values: in manual optimization, Lightning counts batches."""
+        found = {each.logged_step for each in self.company if each.trains and not self.trains}
+        if found:
+            return found.pop() if len(found) == 1 else "logged_step"
         return "batches_done" if self.manual else "global_step"
 
     # ---- hyperparameters ---------------------------------------------------------------------------------

@@ -88,6 +88,11 @@ class Gathered:
         """Settings in whose place others come, whatever the code says of them."""
         return replaced_settings(self.settings, self.expressions)
 
+    @property
+    def trains(self) -> bool:
+        """Whether `fit` is called: a main of the user's own may but evaluate."""
+        return self.own_main is None or not self.own_main.only_evaluates
+
     # ---- the strategy ------------------------------------------------------------------------------------
 
     @property

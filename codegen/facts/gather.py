@@ -50,6 +50,7 @@ from .model.assigned import assigned_hooks
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual, renewed, swapped
+from .optimizers.counted_apart import check_counted_steps
 from .optimizers.microbatch import check_microbatch
 from .optimizers.on_nan import check_on_nan
 from .optimizers.scaled import check_scaled
@@ -93,6 +94,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_checkpoint_io,
     check_counted_early,
     check_counted,
+    check_counted_steps,
 )
 """What may be wrong with all that is known."""
 
@@ -165,7 +167,7 @@ class Gatherer:
         if precision.only == SCALED:
             self.problems += check_scaled(self.project, self.model, bool(chosen.gradient_clip_val))
         train = self._train_loader()
-        if train is None or "training_step" not in self.model.methods:
+        if train is None or (self._trains and "training_step" not in self.model.methods):
             return None
         val = self._validation_loader(chosen, expressions, train, logged)
         facts = Facts(
@@ -411,18 +413,23 @@ class Gatherer:
             together = any(are_read_together(project, value) for value in given)
             train = data.given_loader(project, "train_loader", given, together)
         train = self._with_given(train, "train_dataloaders")
-        if self.evaluations and own and not own.fits and train is None:
+        if train is None and not self._trains:
             train = data.given_loader(project, "train_loader")  # of which nothing is asked
         for hook in STAGE_OF_LOADER:
             self.problems += data.check_loaders(project, hook, self.model, self.source)
         has_data = train is not None or bool(own and not own.reads_all_fits)
-        self.problems += _missing(project, self.model, self.source, has_data)
-        trains = own is None or bool(own.fits)
-        if trains and "configure_optimizers" not in self.model.methods:
+        if self._trains:
+            self.problems += _missing(project, self.model, self.source, has_data)
+        if self._trains and "configure_optimizers" not in self.model.methods:
             at = (project.source, self.model.node.name)
             of_cli = project.source.path if project.told_by_cli else ""
             self.problems.append(messages.no_configure_optimizers(at, self.model.name, of_cli))
         return train
+
+    @property
+    def _trains(self) -> bool:
+        """Whether the model is trained: a main of the user's own may but evaluate it."""
+        return self.own is None or not self.own.only_evaluates
 
     def _with_given(self, loader: data.LoaderFacts | None, argument: str) -> data.LoaderFacts | None:
         """A data module's loader, or those that stand in its place where some calls of `fit` are given them."""
@@ -442,10 +449,13 @@ class Gatherer:
         train: data.LoaderFacts,
         logged: logging.LoggingFacts,
     ) -> data.LoaderFacts | None:
+        """The one of training, if there is any."""
         project, model, source = self.project, self.model, self.source
-        self.problems += _step_problems(project, model)
-        val = evaluated.validation_loader(project, self.own, model, source, self.problems)
-        val = self._with_given(val, "val_dataloaders")
+        val = None
+        if self._trains:
+            self.problems += _step_problems(project, model)
+            val = evaluated.validation_loader(project, self.own, model, source, self.problems)
+            val = self._with_given(val, "val_dataloaders")
         owners = model, source
         self.problems += shares_of_streams(project, chosen, expressions, self.own, owners, (train, val))
         rest = self.evaluations, logged, self.callbacks.own

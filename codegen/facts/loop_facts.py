@@ -15,11 +15,6 @@ class LoopFacts(ModelFacts):
     """How batches follow each other, and what ends them."""
 
     @property
-    def trains(self) -> bool:
-        """Whether `fit` is called: a main of the user's own may but evaluate."""
-        return not self.evaluations or (self.own_main is not None and bool(self.own_main.fits))
-
-    @property
     def has_validation(self) -> bool:
         has_step = self.has_hook("validation_step") or self.validates_some_models
         return self.val is not None and has_step and self.settings.limit_val_batches != 0

@@ -170,7 +170,8 @@ class ModelFacts(Gathered):
 
     @property
     def _loaders(self) -> list[LoaderFacts]:
-        return [self.train, *([self.val] if self.val else []), *(each.loader for each in self.evaluations)]
+        training = [self.train, *([self.val] if self.val else [])] if self.trains else []
+        return [*training, *(each.loader for each in self.evaluations)]
 
     @property
     def _transfers(self) -> bool:

@@ -53,11 +53,12 @@ def joined(
     """
     first, config = scripts[0], _config(scripts)
     own = facts[0].own_main
-    are_told_apart = own is not None and all(own.serving(call) is not own for call in own.every_fit)
+    are_told_apart = own is not None and all(map(own.is_for_one_kind, own.every_fit))
     if config is None or not all(_alike(first, each, are_told_apart) for each in scripts[1:]):
         return None
     served = everyone(each.served for each in facts)
-    told = docstring(replace(facts[0], served=served), name)
+    trained = everyone(each.served for each in facts[0].trained)
+    told = docstring(replace(facts[0], served=trained), name)
     about = dict.fromkeys(line for each in scripts for line in each.features["docstring"].about)
     names = _names([each.served for each in facts])
     kinds = tuple(replace(each, config=config, kind=name) for each, name in zip(scripts, names, strict=True))
@@ -96,7 +97,7 @@ def _alike(one: Script, other: Script, are_told_apart: bool) -> bool:
     """
     ones, others = _given(one), _given(other)
     if are_told_apart and _trainer_of(one) == _trainer_of(other):
-        del ones["fit"], others["fit"]
+        others.pop("fit", None)
     are_called_alike = all(ones[name] == others[name] for name in ones.keys() & others.keys())
     are_decided_alike = all(one.features[each] == other.features[each] for each in OF_ALL)
     return (
@@ -110,7 +111,7 @@ def _given(script: Script) -> dict[str, tuple[Any, ...]]:
     """What functions are given, and what the main asks of a trainer that has not run."""
     fit, trainer = script.features["fit"], script.features["trainer"]
     return {
-        "fit": tuple(getattr(fit, each) for each in OF_FIT),
+        **({"fit": tuple(getattr(fit, each) for each in OF_FIT)} if script.trains else {}),
         "new_trainer": trainer.early if trainer else (),
         **{
             made.function: tuple(getattr(made, each) for each in OF_EVALUATIONS)

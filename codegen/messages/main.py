@@ -738,8 +738,24 @@ def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
     )
 
 
-def evaluation_stops(at: At, why: str) -> Diagnostic:
-    return here(at, f"Lightning stops here with an error, and so does the script: {why}.", "warning")
+def evaluation_stops(at: At, why: str, model: str = "") -> Diagnostic:
+    """`model` is the class for which it does, where objects of others may be given too."""
+    given = f" where it is given a `{model}`" if model else ""
+    return here(at, f"Lightning stops here with an error{given}, and so does the script: {why}.", "warning")
+
+
+def evaluation_of_another(at: At, why: str) -> Diagnostic:
+    return here(at, f"The script stops here with an error, where Lightning may go on: {why}.", "warning")
+
+
+def steps_of_another(at: At, model: str) -> Diagnostic:
+    return here(
+        at,
+        "Lightning counts apart the steps of models that step their optimizers themselves, and those of others. When "
+        f"a trainer has evaluated `{model}`, this is how many there were of its kind, 0 if there were none; in the "
+        "script it goes on being those of the model that was trained. Ask for it before the evaluation.",
+        "warning",
+    )
 
 
 def evaluation_on_one_device(at: At, method: str) -> Diagnostic:

@@ -122,12 +122,13 @@ class Kinds:
         functions = [_function(self.written[each][name]) for each in holders]
         function = functions[0]
         parameters, arguments = _handed_on(functions)
+        models = {name for each in holders for name in self.scripts[each].models}
         return ByKind(
             name,
             parameters,
             ast.unparse(function.returns) if function.returns else "None",
             ast.get_docstring(function) or "Train a model by the loop for its class.",
-            (("model", self.checked),) if self.checked else (),
+            (("model", tuple(each for each in self.checked if each in models)),) if self.checked else (),
             tuple((self.scripts[each].models, self.names[each][name]) for each in holders),
             arguments,
         )

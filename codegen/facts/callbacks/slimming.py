@@ -19,14 +19,14 @@ GENERAL = {"has_one_optimizer": "False", "has_one_group": "False", "repeats_step
 def slim_callbacks(facts: Facts) -> CallbackFacts:
     """The callbacks of the model, and of those that the main trains in loops of their own."""
     called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(facts.own_main))
-    told = reduce(_common, map(_told, facts.everyone))
-    states = [_states(each) for each in facts.everyone]
+    told = reduce(_common, map(_told, facts.everyone)) | reduce(_common, map(_told_of_steps, facts.trained))
+    states = [_states(each) for each in facts.trained]
     common = reduce(_common, states)
     unsure = {name for each in states for name in each} - common.keys()
     common |= {name: GENERAL[name] for name in unsure & GENERAL.keys()}
     asks_for_last = any(map(_gives_checkpoint, facts.everyone))
     kept = with_kept(facts.callbacks, called, told, common, asks_for_last)
-    varies = len({each.logged_step for each in facts.everyone}) > 1
+    varies = len({each.logged_step for each in facts.trained}) > 1
     return replace(kept, logged_step=facts.logged_step, step_varies=varies)
 
 
@@ -53,8 +53,11 @@ def _told(facts: Facts) -> dict[str, str]:
     told |= {} if _gives_checkpoint(facts) else {"trainer.ckpt_path": "None"}
     told |= {} if _has_loggers(facts) else {"trainer.loggers": "()"}
     changed = {f"trainer.{name}" for name in facts.callbacks.mentioned}
-    told = {code: value for code, value in told.items() if code not in changed}
-    return told | {"trainer.logged_step": f"trainer.{facts.logged_step}"}
+    return {code: value for code, value in told.items() if code not in changed}
+
+
+def _told_of_steps(facts: Facts) -> dict[str, str]:
+    return {"trainer.logged_step": f"trainer.{facts.logged_step}"}
 
 
 def _states(facts: Facts) -> dict[str, str]:

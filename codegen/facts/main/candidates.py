@@ -75,7 +75,8 @@ def check_fitted(
         if (others := sorted(found.difference(names))) and chosen[kind] is None:
             command = _command(project, kind, options, strategy)
             at = (project.source, (*own.every_fit, *own.evaluations)[0].node)
-            if own.shared.get(kind) or own.fits_once:
+            is_known = wrong and not own.only_evaluated.isdisjoint(others)
+            if (own.shared.get(kind) or own.fits_once) and not is_known:
                 yield messages.one_of_several_classes(at, names, others, command)
             elif wrong:
                 yield from wrong

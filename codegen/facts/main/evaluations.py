@@ -12,6 +12,7 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...ir.rewrites import evaluating
 from ...lightning.api import TRANSFER_HOOKS
+from ...messages.making import choices
 from ...values import values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection, misread, reading_of
@@ -174,17 +175,25 @@ class EvaluationReader:
         return () if is_given or stage.loader in (source or self.model).methods else (stage.loader,)
 
     def _stop(self, stage: Stage, call: FitCall, needed: str, owner: str = "") -> None:
-        """Where the main trains, it gets as far as under Lightning."""
-        at = (self.project.source, call.node)
-        if self.main.every_fit and not call.taken:
+        """Where the main trains, it gets as far as under Lightning; and where it evaluates others, up to these."""
+        at, models = (self.project.source, call.node), self.main.models_of(call)
+        if (self.main.every_fit or models - {self.model.name}) and not call.taken:
             lacks = f", which `{owner}` has not" if owner else " of the model's, or to be given data here"
-            why = f"`{stage.method}` needs a `{needed}`{lacks}"
-            self.stopping[call.node] = why.replace("`", "")
-            self.problems.append(messages.evaluation_stops(at, why))
+            self._go_as_far(at, call, f"`{stage.method}` needs a `{needed}`{lacks}", sorted(models))
         elif owner:
             self.problems.append(messages.no_step_to_evaluate(at, stage.method, owner, needed))
         else:
             self.problems.append(messages.no_data_to_evaluate(at, stage.method, needed))
+
+    def _go_as_far(self, at: messages.At, call: FitCall, why: str, models: list[str]) -> None:
+        """Have the script stop at a call that may be given these models."""
+        name = self.model.name
+        if models and name not in models:
+            why = f"`{call.method}` is given objects of {choices(models)}, and this script is for `{name}`"
+            self.problems.append(messages.evaluation_of_another(at, why))
+        else:
+            self.problems.append(messages.evaluation_stops(at, why, name if len(models) > 1 else ""))
+        self.stopping[call.node] = why.replace("`", "")
 
 
 def given_to(

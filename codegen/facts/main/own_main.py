@@ -31,7 +31,16 @@ from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import names_that_stop, unchosen_strategies
 from ..trainer.arguments import told, unpacked
 from ..trainer.left_out import left_out
-from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod, SignatureTest
+from ..trainer.methods import (
+    FIT,
+    METHODS,
+    ON_DATA,
+    ON_LOADERS,
+    PARAMETERS,
+    FitCall,
+    HandedMethod,
+    SignatureTest,
+)
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS
@@ -168,6 +177,18 @@ class OwnMain:
         """What trainers are asked for, by attributes and by name."""
         return asked_both_ways(self.attributes, self.got)
 
+    @property
+    def only_evaluates(self) -> bool:
+        """Whether no call of `fit` is for these models, and others are."""
+        return not self.fits and bool(self.evaluations)
+
+    @property
+    def only_evaluated(self) -> frozenset[str]:
+        """Classes of models that are given to evaluations, and surely to no call of `fit`."""
+        fits = {fit.node for fit in self.every_fit}
+        fitted = [run.models for run in self.runs if run.node in fits]
+        return self.classes["module"].difference(*fitted) if all(fitted) else frozenset()
+
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
         return min(self.shared.get(kind) or self.classes[kind], default=None)
@@ -184,10 +205,19 @@ class OwnMain:
         return replace(self, classes=classes, shared=shared, others=others, fits=fits)
 
     def serving(self, call: FitCall) -> OwnMain:
-        """The same for the models that a call of `fit` trains."""
-        models = next((run.models for run in self.runs if run.node is call.node), frozenset())
-        kind = next((each for each in self.kinds if models and models <= each), None)
+        """The same for the models that a call of `fit` trains; for some of them, where they are of several kinds."""
+        models = self.models_of(call)
+        kind = next((each for each in self.kinds if not models or models & each), None)
         return self.of_models(kind) if kind else self
+
+    def is_for_one_kind(self, call: FitCall) -> bool:
+        """Whether all that a call may train are of one of several kinds."""
+        models = self.models_of(call)
+        return any(models and models <= each for each in self.kinds)
+
+    def models_of(self, call: FitCall) -> frozenset[str]:
+        """The classes of the models that it may be given; none: not all of them are known."""
+        return next((run.models for run in self.runs if run.node is call.node), frozenset())
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
@@ -308,12 +338,17 @@ def check_unpacked(
 def _runs(
     calls: tuple[FitCall, ...], models: list[list[str | None]], data: list[set[str]], refits: Refits
 ) -> Iterator[Run]:
-    """What each call is given; where it is given no model, it runs its trainer's."""
-    given = [(call, names) for call, names in zip(calls, models, strict=True) if names]
-    for call, names, sources in zip(calls, models, data, strict=True):
-        sharing = [of for other, of in given if refits.may_share(other.node, call.node)]
-        known = names or [name for each in sharing for name in each]
+    """What each call is given; where that is no model, it runs its trainer's, and evaluations keep its data."""
+    given = [*zip(calls, models, data, strict=True)]
+    for call, names, sources in given:
+        sharing = [each for each in given if refits.may_share(each[0].node, call.node)]
+        known = names or [name for _, of, _ in sharing for name in of]
         found = frozenset(name for name in known if name)
+        if not sources and call.method != FIT:
+            earlier = [
+                each for each in sharing if not names or refits.always_precedes(each[0].node, call.node)
+            ]
+            sources = set[str]().union(*(of for *_, of in earlier))
         yield Run(call.node, found if all(known) else frozenset(), frozenset(sources))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import libcst as cst
 
@@ -236,10 +237,15 @@ def _of_method(
     """The call of the script's that takes the place of one of a method, with the parameters of it that calls give."""
     calls = (each for each in (*main.every_fit, *main.evaluations) if each.taken and each.method == method)
     call = next(calls)
-    given = [cst.Arg(cst.Name(name)) for name in call.taken]
-    own = replace(call, node=cst.Call(cst.Attribute(handed.trainer, cst.Name(method)), given))
+    own = replace(call, node=_call_of(handed.trainer, method, call.taken))
     of_call = [evaluation for each, evaluation in evaluated if each is call]
-    return evaluation_rewrite(own, of_call[0], main) if of_call else fit_rewrite(own, main)
+    return evaluation_rewrite(own, of_call[0], main) if of_call else fit_rewrite(own, main.serving(call))
+
+
+@lru_cache
+def _call_of(trainer: cst.BaseExpression, method: str, taken: tuple[str, ...]) -> cst.Call:
+    """A call of a trainer's method: the same object for all models, whose rewrites are compared."""
+    return cst.Call(cst.Attribute(trainer, cst.Name(method)), [cst.Arg(cst.Name(name)) for name in taken])
 
 
 def counterpart_rewrites(

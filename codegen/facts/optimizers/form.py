@@ -15,6 +15,7 @@ from ...ir.project import Class, Project
 from ...values import Dict, External, Instance, Literal, Sequence, Value, ValueSet, values_of
 from .objects import (
     Returned,
+    Shape,
     configured,
     is_object,
     is_optimizer,
@@ -23,7 +24,6 @@ from .objects import (
     needs_closure,
     watches_metric,
 )
-from .shape import Shape
 
 Found = TypeVar("Found")
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from ...ir.project import Class, Project
 from ...values import Sequence, Value, Values, ValueSet, values_of
-from .objects import Returned, configured, is_object, is_torchs
-from .shape import Shape
+from .objects import Returned, Shape, configured, is_object, is_torchs
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from ..code.usage import Asking, Usage, shown_of
 from ..entry.overridden import overridden_defaults
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
-from .shape import Shape
+from .objects import Shape
 from .step_hooks import step_hooks
 from .wrapped import check_wrapped, kinds_asked
 

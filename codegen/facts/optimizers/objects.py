@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 
 import libcst as cst
@@ -29,6 +30,18 @@ STEP_CHANGES = re.compile(r"register_(optimizer_)?step_(pre|post)_hook|(?<!self)
 COLLECTIONS = frozenset("builtins collections typing".split())
 
 NO_FORM = Unknown("it is in no form that Lightning takes", None)
+
+
+class Shape(str, Enum):
+    """What `configure_optimizers` returns an optimizer in, or several."""
+
+    NOTHING = "nothing"  # it returns none
+    OPTIMIZER = "optimizer"  # as it is
+    DICT = "dict"
+    TUPLE = "tuple"
+    LIST = "list"
+    LISTS = "lists"  # one of optimizers, one of schedulers
+    UNKNOWN = "unknown"  # until the script runs
 
 
 def configured(project: Project, cls: Class) -> ValueSet:

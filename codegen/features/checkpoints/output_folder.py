@@ -31,9 +31,9 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
 
 def _name(facts: Facts) -> str:
     """That of what is trained; of the file, where it may be one of several models."""
-    models = tuple(model for each in facts.everyone for model in each.served.models)
+    models = tuple(model for each in facts.trained for model in each.served.models)
     stem = PurePosixPath(facts.project.source.path).stem
-    name = common_base(models) or (facts.model.name if len(models) == 1 else stem)
+    name = common_base(models) or (models[0].name if len(models) == 1 else stem)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 

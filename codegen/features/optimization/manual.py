@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.optimizers.manual import ManualForm
-from ...facts.optimizers.shape import Shape
+from ...facts.optimizers.objects import Shape
 from ...spec.trainer_settings import DEFAULTS, OF_AUTOMATIC_OPTIMIZATION
 from ..feature import Feature
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.lightning.checkpoint_parts import SCHEDULERS, STATES, may_empty
-from ...facts.optimizers.shape import Shape
+from ...facts.optimizers.objects import Shape
 from ..feature import Feature
 
 

@@ -83,9 +83,14 @@ def fit(facts: Facts) -> Fit:
         facts.is_distributed and not facts.is_sharded,
         "device" in module_members(facts),
         bool((api.ON_DEVICE | {"device"}) & facts.usage.parts.keys()),
-        own is not None and "batches_done" in facts.trainer_fields and not tells_batches(facts),
+        own is not None and _counts_batches(facts) and not tells_batches(facts),
         own is not None and facts.is_distributed,
     )
+
+
+def _counts_batches(facts: Facts) -> bool:
+    """Whether a trainer is asked for their number, which a model's loop has that steps its optimizers itself."""
+    return facts.manual is not None and "batches_done" in facts.trainer_fields
 
 
 def _moves_back(facts: Facts) -> bool:
