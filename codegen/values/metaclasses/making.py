@@ -100,17 +100,11 @@ def _passes_on(index: Index, function: cst.FunctionDef, call: cst.Call, given: l
     stars = [params.star_arg, params.star_kwarg]
     names = [each for each in stars if isinstance(each, cst.Param)]
     others = (*params.posonly_params, *params.params, *params.kwonly_params)
-    if len(others) != 1 or [each.star for each in given] != [
-        "*" * (place + 1) for place in range(len(stars))
-    ]:
+    if len(others) != 1 or len(names) != len(stars) or [each.star for each in given] != ["*", "**"]:
         return False
-    if len(names) != len(stars) or not all(map(_names_of(index), given, names)):
+    if not all(_names(index, each.value, name) for each, name in zip(given, names, strict=True)):
         return False
     return all(_is_kept(index, each) and _is_unchanged(index, each, call) for each in names)
-
-
-def _names_of(index: Index):  # type: ignore[no-untyped-def]
-    return lambda argument, parameter: _names(index, argument.value, parameter)
 
 
 def _is_unchanged(index: Index, parameter: cst.Param, call: cst.Call) -> bool:
