@@ -935,3 +935,18 @@ def test_a_main_of_sacreds_is_started_at_the_end(tmp_path: Path) -> None:
     told = script(tmp_path, SACRED.format(starts="automain"))
     assert told == script(tmp_path, dedent(SACRED.format(starts="main")) + GUARD)
     assert told.endswith(GUARD)
+
+
+@pytest.mark.parametrize(
+    ("where", "follows"),
+    [("", False), (', map_location="cpu"', False), (", torch.device('cuda')", True), (", **more", True)],
+)
+def test_a_loaded_model_goes_where_its_weights_are(where: str, follows: bool, tmp_path: Path) -> None:
+    main = f"""
+        more = {{}}
+        trainer = L.Trainer(max_epochs=1)
+        trainer.fit(Net())
+        trainer.save_checkpoint("net.ckpt")
+        print(Net.load_from_checkpoint("net.ckpt"{where}).layer)
+        """
+    assert ("def moved_to_loaded" in script(tmp_path, main)) == follows

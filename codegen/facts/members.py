@@ -51,6 +51,7 @@ def module_members(facts: Facts) -> frozenset[str]:
             "trainer": facts.has_trainer,
             "works_alone": facts.works_alone,
             "strict_loading": facts.loads_in_part,
+            "follows_loaded": facts.loads_elsewhere,
             api.OF_MESH: facts.shares_itself,
             "automatic_optimization": facts.optimizes_by_value,
             LOGS: facts.logs_somewhere or facts.reads_callback_metrics,

@@ -17,7 +17,7 @@ from .data.changing import may_change_length
 from .data.loaders import LoaderFacts
 from .findings import Gathered
 from .model.copies import copies_objects, moves_objects
-from .model.load_from_checkpoint import names_loading, names_loading_data
+from .model.load_from_checkpoint import names_loading, names_loading_data, says_device
 from .model.steps import hands_over_closure, takes_batch_idx
 from .model.training_modes import all_train
 from .used_alone import asks_without_trainer
@@ -60,6 +60,11 @@ class ModelFacts(Gathered):
     def loads_checkpoints(self) -> bool:
         """Whether the code asks a class for its `load_from_checkpoint`, which may be the model's."""
         return names_loading(self.project)
+
+    @cached_property
+    def loads_elsewhere(self) -> bool:
+        """Whether weights may be loaded on another device than the CPU, where the model is made."""
+        return self.loads_checkpoints and says_device(self.project)
 
     @cached_property
     def loads_data(self) -> bool:

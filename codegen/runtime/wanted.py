@@ -375,7 +375,8 @@ def _optimizer_members(script: Script) -> frozenset[str]:
 
 def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
     parameters = {"*positional": "()"} if unused_options else {}
-    told = {} if "strict_loading" in script.module_members else {"model.strict_loading": "True"}
+    known = {"strict_loading": "True", "follows_loaded": "False"}
+    told = {f"model.{name}": known[name] for name in known.keys() - script.module_members}
     return Known(
         parameters, attributes={"works_alone": str("works_alone" in script.module_members)}, told=told
     )

@@ -485,6 +485,14 @@ class DataModule:
         return batch
 
 
+def moved_to_loaded(model: Any, checkpoint: dict[str, Any]) -> Any:
+    """The model, on the device of a checkpoint's first tensor."""
+    values = checkpoint["state_dict"].values()
+    tensors = (each for each in values if isinstance(each, Tensor))
+    first = next(tensors, None)
+    return model if first is None else model.to(first.device)
+
+
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
@@ -499,6 +507,7 @@ class TrainModule(nn.Module):
     device = torch.device("cpu")  # until `fit` moves the model
     dtype = torch.float32  # until `fit` converts the model
     automatic_optimization = True
+    follows_loaded = True  # to the device on which its weights were loaded
     works_alone = True  # before a training, or once it is loaded
     wraps_optimizers = True
     has_backward_hooks = True
@@ -559,7 +568,7 @@ class TrainModule(nn.Module):
         model.on_load_checkpoint(checkpoint)
         strict = strict and model.strict_loading
         model.load_state_dict(checkpoint["state_dict"], strict)
-        return model
+        return moved_to_loaded(model, checkpoint) if model.follows_loaded else model
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""

@@ -23,7 +23,7 @@ from ddpgen.strategies.checkpoints.checkpoint import (
     write_checkpoint,
 )
 from ddpgen.strategies.checkpoints.randomness import rng_state, seed_everything
-from ddpgen.strategies.loop.module import DataModule, HParams, TrainModule
+from ddpgen.strategies.loop.module import DataModule, HParams, TrainModule, moved_to_loaded
 from torch import nn
 
 Point = namedtuple("Point", "x y")
@@ -91,6 +91,14 @@ def test_lightning_can_read_it(path: Path) -> None:
     model = Model.load_from_checkpoint(path)
     assert model.hparams == {"width": 3, "value": 1.0}
     assert same(model.state_dict(), checkpoint["state_dict"])
+
+
+def test_a_model_goes_where_its_weights_were_loaded() -> None:
+    """As under Lightning; a checkpoint without any leaves it where it is."""
+    model = nn.Linear(2, 2)
+    assert moved_to_loaded(model, {"state_dict": {"extra": 1}}).weight.device == torch.device("cpu")
+    loaded = {"state_dict": {"extra": 1, "weight": torch.zeros(2, 2, device="meta")}}
+    assert moved_to_loaded(model, loaded).weight.device == torch.device("meta")
 
 
 def test_a_model_is_loaded_without_running_code_unless_that_is_asked_for(path: Path) -> None:

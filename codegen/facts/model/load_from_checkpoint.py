@@ -15,6 +15,7 @@ from ..code.instances import Instances
 
 LOADING = "load_from_checkpoint"
 PARAMETERS = ("checkpoint_path", "map_location", "hparams_file")
+ON_CPU = m.SimpleString('"cpu"') | m.SimpleString("'cpu'")
 QUOTED = m.SimpleString(f'"{LOADING}"') | m.SimpleString(f"'{LOADING}'")
 
 
@@ -28,6 +29,20 @@ def names_loading(project: Project) -> bool:
 def names_loading_data(project: Project) -> bool:
     """Whether it asks a data module's class for it."""
     return any(any(_are_data(asked)) for asked in _asked(project))
+
+
+def says_device(project: Project) -> bool:
+    """Whether code may say where weights are loaded, and not on the CPU."""
+    asked = project.index.attributes(LOADING)
+    calls = [project.index.parent(node) for node in asked]
+    return len(calls) > 0 and any(not isinstance(call, cst.Call) or _says_device(call) for call in calls)
+
+
+def _says_device(call: cst.Call) -> bool:
+    keyword = m.Arg(keyword=m.Name(PARAMETERS[1]), value=~(ON_CPU | m.Name("None")))
+    return any(each.star or m.matches(each, keyword) for each in call.args) or (
+        len(call.args) > 1 and m.matches(call.args[1], m.Arg(value=~(ON_CPU | m.Name("None")), keyword=None))
+    )
 
 
 def _asked(project: Project) -> Iterator[list[Class | None]]:
