@@ -314,10 +314,10 @@ def test_a_logger_keeps_what_it_is_passed_and_what_others_read() -> None:
     made = Constructed("TensorBoardLogger", ((("logs",), {"name": "'x'"}),))
     known = known_of_logger(made, frozenset())
     assert known.attributes == {
-        "default_hp_metric": "True",
-        "draws_graph": "False",
+        "_default_hp_metric": "True",
+        "_log_graph": "False",
         "lends_experiment": "False",
-        "prefix": "''",
+        "_prefix": "''",
         "sub_dir": "None",
         "takes_anything": "False",
         "takes_objects": "True",
@@ -327,7 +327,7 @@ def test_a_logger_keeps_what_it_is_passed_and_what_others_read() -> None:
     calls = known_of_logger(made, frozenset({"log_hyperparams"}), takes_objects=False)
     assert calls.attributes["takes_objects"] == "True"
     assert "log_hyperparams" not in calls.methods
-    assert "prefix" not in known_of_logger(made, frozenset({"prefix"})).attributes
+    assert "_prefix" not in known_of_logger(made, frozenset({"_prefix"})).attributes
     asked = known_of_logger(made, frozenset({"experiment", "log_metrics"})).attributes
     assert asked["lends_experiment"] == asked["takes_anything"] == "True"
     options = Constructed("TensorBoardLogger", ((("logs",), {"max_queue": "3"}),))

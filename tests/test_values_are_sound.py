@@ -21,11 +21,12 @@ HERE = Path(__file__).parent
 NOT_WATCHED = frozenset("""
     cli cli_described cli_environment cli_images cli_linked cli_optimizer cli_scores cli_short cli_weather
     default_logger failing hydra_logger loggers main_cli main_configured main_exports main_instantiated main_parsers
-    main_partials main_streamed written_defaults
+    main_partials main_streamed tutorial written_defaults
     """.split())
 """They need a configuration file, an argument or a server, end in an error that is meant, have torch or hydra look for
-their source, which watched code has not, or a parser for the signature of the Trainer, in whose place is another; or
-they ask for modules of theirs by names that are put together, of which linked code has but the classes."""
+their source, which watched code has not, a parser for the signature of the Trainer, in whose place is another, or code
+for its default logger; or they ask for modules of theirs by names that are put together, of which linked code has but
+the classes."""
 
 WATCHED = [
     folder

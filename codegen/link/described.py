@@ -12,7 +12,6 @@ from ..ir.told_by_cli import ToldByCli
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from ..spec.sections.strategy_spec import Imports, Strategy
-from .automain import started_in_a_guard
 from .branches.ruled_out import ruled_out
 from .cli.settings import read_cli
 from .configuration.module import configuration_module
@@ -20,6 +19,7 @@ from .idle_statements import idle_statements, without
 from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Graph
 from .modules.reached_files import entry_graph
+from .running.automain import started_in_a_guard
 from .spec.class_paths import ClassPaths
 from .spec.module import spec_module
 from .spec.named import check_named, idle_callbacks

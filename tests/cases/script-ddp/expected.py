@@ -165,6 +165,7 @@ def fit(model: Net, data: Data, config: Config, device: torch.device) -> None:
     if checkpoint:
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
         for name, was in checkpoint["hyper_parameters"].items():
             if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
@@ -172,7 +173,6 @@ def fit(model: Net, data: Data, config: Config, device: torch.device) -> None:
             model.load_state_dict(checkpoint["state_dict"])
         except RuntimeError as error:
             raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 

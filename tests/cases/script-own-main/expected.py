@@ -75,11 +75,11 @@ def fit(model: Net, config: Config) -> None:
     last = config.out / "last.ckpt"
     checkpoint = read_checkpoint(last) if last.exists() else None
     if checkpoint:
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
         try:
             model.load_state_dict(checkpoint["state_dict"])
         except RuntimeError as error:
             raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
