@@ -459,6 +459,15 @@ strategy = options["strategy"]"""
     assert re.findall(r"error\[[\w-]+\]: `([^`]*)`", said) == said_of
 
 
+def test_no_advice_is_given_that_is_followed(tmp_path: Path) -> None:
+    advice = "set `ddp: {find_unused_parameters: true}`"
+    code = "strategy = DDPStrategy(find_unused_parameters=True) if count > 1 else sys.argv[1]"
+    assert "strategy-unknown" in (said := build(tmp_path, code)[0]) and advice not in said
+    assert advice in build(tmp_path, code.replace("True", "False"))[0]
+    spec = "strategy: ddp\nddp: {find_unused_parameters: true}\n"
+    assert advice not in build(tmp_path, code.replace("True", "False"), spec)[0]
+
+
 def test_the_spec_answers_what_is_known_later(tmp_path: Path) -> None:
     spec = "strategy: ddp\nddp: {broadcast_buffers: false}\n"
     _, script = build(tmp_path, "strategy = DDPStrategy(broadcast_buffers=count > 1)", spec)

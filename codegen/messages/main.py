@@ -466,12 +466,13 @@ def sharding_argument(at: At, name: str, instead: str) -> Diagnostic:
     )
 
 
-def strategy_unknown(at: At) -> Diagnostic:
+def strategy_unknown(at: At, finds_unused: bool) -> Diagnostic:
+    advice = "If some parameters get no gradients, set `ddp: {find_unused_parameters: true}` in the spec; if"
     return here(
         at,
         "Which strategy this is will be known only when the code runs. The script trains with the spec's `strategy`: "
-        "each process has the whole model. If some parameters get no gradients, set `ddp: {find_unused_parameters: "
-        "true}` in the spec; if this may shard the model, the script does not.",
+        f"each process has the whole model. {'If' if finds_unused else advice} this may shard the model, the script "
+        "does not.",
         "warning",
     )
 

@@ -361,7 +361,8 @@ def _check_value(
                 yield messages.strategy_arguments_unknown((project.source, strategy))
             yield from _check_arguments(project, spec, values, made)
     else:
-        yield messages.strategy_unknown(at)
+        finds_unused = asked_by_code(project, strategy).get(f"ddp.{FINDS_UNUSED}") is True
+        yield messages.strategy_unknown(at, finds_unused or bool(spec.spec.ddp.find_unused_parameters))
 
 
 def _is_other(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, made: Instance) -> bool:
