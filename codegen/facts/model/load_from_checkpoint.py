@@ -15,7 +15,9 @@ from ..code.instances import Instances
 
 LOADING = "load_from_checkpoint"
 PARAMETERS = ("checkpoint_path", "map_location", "hparams_file")
-ON_CPU = m.SimpleString('"cpu"') | m.SimpleString("'cpu'")
+ELSEWHERE = ~(m.SimpleString('"cpu"') | m.SimpleString("'cpu'") | m.Name("None"))
+"""What may be said of where weights are loaded, but for the CPU."""
+
 QUOTED = m.SimpleString(f'"{LOADING}"') | m.SimpleString(f"'{LOADING}'")
 
 
@@ -33,16 +35,14 @@ def names_loading_data(project: Project) -> bool:
 
 def says_device(project: Project) -> bool:
     """Whether code may say where weights are loaded, and not on the CPU."""
-    asked = project.index.attributes(LOADING)
-    calls = [project.index.parent(node) for node in asked]
-    return len(calls) > 0 and any(not isinstance(call, cst.Call) or _says_device(call) for call in calls)
+    calls = map(project.index.parent, project.index.attributes(LOADING))
+    return any(not isinstance(call, cst.Call) or _says_device(call) for call in calls)
 
 
 def _says_device(call: cst.Call) -> bool:
-    keyword = m.Arg(keyword=m.Name(PARAMETERS[1]), value=~(ON_CPU | m.Name("None")))
-    return any(each.star or m.matches(each, keyword) for each in call.args) or (
-        len(call.args) > 1 and m.matches(call.args[1], m.Arg(value=~(ON_CPU | m.Name("None")), keyword=None))
-    )
+    named, second = m.Arg(ELSEWHERE, keyword=m.Name(PARAMETERS[1])), m.Arg(ELSEWHERE, keyword=None)
+    is_named = any(each.star or m.matches(each, named) for each in call.args)
+    return is_named or any(m.matches(each, second) for each in call.args[1:2])
 
 
 def _asked(project: Project) -> Iterator[list[Class | None]]:
