@@ -508,6 +508,20 @@ ATTRIBUTES: dict[str, tuple[dict[str, str], str, str]] = {
             return x * 1
         """,
     ),
+    "a branch that is never taken, and of which nothing is left": (
+        {"is_kept": "False", "kept": "()"},
+        """\
+        def f(self, x):
+            if self.is_kept:
+                self.kept[x] = 1
+            else:
+                g(x)
+        """,
+        """\
+        def f(self, x):
+            g(x)
+        """,
+    ),
 }
 
 

@@ -168,7 +168,8 @@ def _known(script: Script) -> dict[str, Known]:
         "read_several": Known({} if "lr_scheduler_configs" in script.asked else {"read": "bare_scheduler"}),
         "Logs": Known(
             unused
-            | ({} if _syncs(script) else {"sync=": "False"})
+            | {f"{name}=": value for name, value in unused.items()}
+            | ({} if _syncs(script) else {"sync": "False", "sync=": "False"})
             | ({} if logging.tells_training else {"training": "True"}),
             logging.absent
             | ({} if logging.tells_training else {"training": "True"})

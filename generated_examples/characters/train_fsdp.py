@@ -500,24 +500,38 @@ class Logs:
         epoch_name = f"{name}_epoch" if twofold else name
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
+        value = self.as_scalar(value)
+        if by_step:
+            self.step_values[step_name] = value.clone()
+        if by_epoch:
+            self.add_to_mean(epoch_name, value, sync=sync_dist)
+
+    def as_scalar(self, value: Any) -> Tensor:
+        """A value to log: without dimensions, in single or double precision."""
         if isinstance(value, DTensor):
             value = value.full_tensor()  # by every rank, in the same order
         if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(()) if value.ndim else value.detach()
-        if by_step:
-            self.step_values[step_name] = value.clone()
-        if by_epoch:
-            size = 1
-            if self.batch is not None:
-                size = batch_size_of(self.batch)
-            total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
-            add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
-            total = add(total, value * size)  # in place if the dtype stays
-            self.epoch_values[epoch_name] = total, weight + size
-            if sync_dist:
-                self.synced.add(epoch_name)
+        scalar: Tensor = value.detach()
+        return scalar.reshape(()) if scalar.ndim else scalar
+
+    def add_to_mean(self, name: str, value: Tensor, sync: bool = False) -> None:
+        """Count the value for its epoch, with the weight of its batch."""
+        size = 1
+        if self.batch is not None:
+            tensor = first_tensor(self.batch)
+            if tensor is None:
+                raise ValueError(
+                    "nothing tells the batch's size: give self.log() a batch_size"
+                )
+            size = tensor.size(0) if tensor.ndim else 1
+        total, weight = self.epoch_values.get(name) or (0.0, 0)
+        add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
+        total = add(total, value * size)  # in place if the dtype stays
+        self.epoch_values[name] = total, weight + size
+        if sync:
+            self.synced.add(name)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -810,14 +824,6 @@ def parts_of(batch: Any) -> Iterable[Any]:
     if isinstance(batch, Mapping):
         return batch.values()
     return batch if isinstance(batch, Iterable) and not isinstance(batch, str) else ()
-
-
-def batch_size_of(batch: Any) -> int:
-    """The length of the first tensor, by which a batch weighs in the epoch's means."""
-    tensor = first_tensor(batch)
-    if tensor is None:
-        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return tensor.size(0) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ------------------------------------------------------

@@ -69,6 +69,12 @@ def reduction_name(reduce_fx: str | Callable[..., Any]) -> str:
     return "mean" if name == "avg" else name
 
 
+def forwarded(metric: Metric) -> Any:
+    """What the metric's last `forward` gave for its batch; None: nothing, or not a single value."""
+    value: Any = metric._forward_cache
+    return value.detach() if isinstance(value, Tensor) else None
+
+
 def default_float() -> torch.dtype:
     """The type of new tensors, single precision at least."""
     return torch.promote_types(torch.get_default_dtype(), torch.float32)
@@ -151,12 +157,8 @@ class Logs:
         is_outdone = self.replaces and by_epoch and self.is_outdone(name)
         if is_outdone and not twofold:
             return
-        is_anew = (
-            self.replaces
-            and by_epoch
-            and not is_outdone
-            and self.is_anew(epoch_name, name)
-        )
+        if self.replaces and by_epoch and not is_outdone:
+            self.replace(name, epoch_name)
         if by_epoch:
             self.loader_of[epoch_name] = self.dataloader_idx
         if twofold and not is_outdone:
@@ -165,39 +167,25 @@ class Logs:
             self.in_bar -= {step_name, epoch_name}
         if self.hides_some:
             self.hidden -= {step_name, epoch_name}
-        if self.syncs_some:
-            self.synced.discard(epoch_name)
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
         if logger is False:
             self.hidden.update({step_name, epoch_name})
-        if isinstance(value, Metric):
-            self.metrics[name] = value
-            if by_step and isinstance(value._forward_cache, Tensor):
-                self.step_values[step_name] = value._forward_cache.detach()
-                if in_step:
-                    self.latest[name] = self.step_values[step_name]
-                    self.latest[step_name] = self.step_values[step_name]
-                if logger is not False:
-                    self.logged[step_name] = self.step_values[step_name]
-                if prog_bar:
-                    self.shown[step_name] = self.step_values[step_name].item()
-            if by_epoch:
-                self.computed.pop(epoch_name, None)
-                self.epoch_values[epoch_name] = value
-            return
-        if isinstance(value, DTensor):
-            value = value.full_tensor()  # by every rank, in the same order
-        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
-            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-            value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(()) if value.ndim else value.detach()
         sync = sync_dist and not rank_zero_only
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
-        if by_step:
-            self.step_values[step_name] = value.clone() if self.may_change else value
-            if sync and self.syncs_steps:
+        if isinstance(value, Metric):
+            self.metrics[name] = value
+        else:
+            value = self.as_scalar(value)
+        if by_step and not (isinstance(value, Metric) and forwarded(value) is None):
+            if isinstance(value, Metric):
+                self.step_values[step_name] = forwarded(value)
+            elif sync and self.syncs_steps:
                 self.step_values[step_name] = over_ranks(value.clone(), reduce)
+            else:
+                self.step_values[step_name] = (
+                    value.clone() if self.may_change else value
+                )
             if in_step:
                 self.latest[name] = self.step_values[step_name]
                 self.latest[step_name] = self.step_values[step_name]
@@ -207,48 +195,77 @@ class Logs:
                 self.shown[step_name] = self.step_values[step_name].item()
         if by_epoch:
             self.computed.pop(epoch_name, None)
-            begins = is_anew or epoch_name not in self.epoch_values
-            if reduce == "mean":
-                size = self.batch_size or 1
-                if batch_size is not None:
-                    size = batch_size
-                elif self.batch is not None:
-                    size = batch_size_of(self.batch)
-                if is_anew:
-                    self.epoch_values[epoch_name] = 0.0, 0
-                total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
-                if begins and self.may_be_double:
-                    total = torch.zeros_like(value, dtype=default_float())
-                add: Any = (
-                    operator.iadd if value.dtype == torch.float32 else operator.add
-                )
-                total = add(total, value * size)  # in place if the dtype stays
-                self.epoch_values[epoch_name] = total, weight + size
-                if sync:
-                    self.synced.add(epoch_name)
+            if isinstance(value, Metric):
+                self.epoch_values[epoch_name] = value
+            elif reduce == "mean":
+                self.add_to_mean(epoch_name, value, batch_size=batch_size, sync=sync)
             else:
-                if begins:
-                    self.epoch_values[epoch_name] = EpochReduction(reduce, sync=sync)
-                    if self.may_be_double:
-                        self.epoch_values[epoch_name].begin(default_float())
-                self.epoch_values[epoch_name].update(value)
+                self.add_to_reduction(epoch_name, value, reduce, sync=sync)
+
+    def is_between_batches(self) -> bool:
+        """Whether no batch is at hand."""
+        return self.batch_size is None and self.batch is None
 
     def is_outdone(self, name: str) -> bool:
         """Whether another value counts for the epoch: of a batch's and one between batches, that which began later."""
-        between = self.batch_size is None and self.batch is None
+        between = self.is_between_batches()
         is_first = self.first_between.setdefault(name, between) is between
         return is_first and self.logged_between.get(name, between) is not between
 
-    def is_anew(self, epoch_name: str, name: str) -> bool:
-        """Whether the epoch's value is begun anew, and what was logged under its name until now does not count."""
-        between = self.batch_size is None and self.batch is None
+    def replace(self, name: str, epoch_name: str) -> None:
+        """Begin the epoch's value anew, if what was logged under its name until now does not count."""
+        between = self.is_between_batches()
         if epoch_name == name:  # not that of steps is called so, then
             self.bare_names = {
                 long: bare for long, bare in self.bare_names.items() if bare != name
             }
-        before = self.logged_between.get(name, between)
+        if self.logged_between.get(name, between) is not between:
+            self.epoch_values[epoch_name] = None
         self.logged_between[name] = between
-        return before != between
+
+    def as_scalar(self, value: Any) -> Tensor:
+        """A value to log: without dimensions, in single or double precision."""
+        if isinstance(value, DTensor):
+            value = value.full_tensor()  # by every rank, in the same order
+        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
+            dtype = default_float()
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        scalar: Tensor = value.detach()
+        return scalar.reshape(()) if scalar.ndim else scalar
+
+    def add_to_mean(
+        self,
+        name: str,
+        value: Tensor,
+        batch_size: int | None = None,
+        sync: bool = False,
+    ) -> None:
+        """Count the value for its epoch, with the weight of its batch."""
+        size = self.batch_size or 1
+        if batch_size is not None:
+            size = batch_size
+        elif self.batch is not None:
+            size = batch_size_of(self.batch)
+        total, weight = self.epoch_values.get(name) or (0.0, 0)
+        if self.may_be_double and self.epoch_values.get(name) is None:
+            total = torch.zeros_like(value, dtype=default_float())
+        add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
+        total = add(total, value * size)  # in place if the dtype stays
+        self.epoch_values[name] = total, weight + size
+        if sync:
+            self.synced.add(name)
+        elif self.syncs_some:
+            self.synced.discard(name)
+
+    def add_to_reduction(
+        self, name: str, value: Tensor, reduce: str, sync: bool = False
+    ) -> None:
+        """Count the value for its epoch, of which the sum, the smallest or the largest is asked."""
+        if self.epoch_values.get(name) is None:
+            self.epoch_values[name] = EpochReduction(reduce, sync=sync)
+            if self.may_be_double:
+                self.epoch_values[name].begin(default_float())
+        self.epoch_values[name].update(value)
 
     def written(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
         """Those of `metrics` that are for the loggers."""

@@ -288,7 +288,7 @@ class Decider(cst.CSTTransformer):
         updated_node = with_fields(updated_node, orelse=decided(updated_node.orelse))
         if original_node in self.elifs:
             return updated_node  # decided by the `if` that it belongs to
-        if not updated_node.body.body:
+        if not (updated_node.body.body or updated_node.orelse):
             return cst.RemoveFromParent()
         try:
             chosen = updated_node.body if value_of(updated_node.test) else updated_node.orelse

@@ -1214,20 +1214,30 @@ class Logs:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
         if isinstance(value, Metric):
             self.metrics[name] = value
-            self.computed.pop(name, None)
+        else:
+            value = self.as_scalar(value)
+        self.computed.pop(name, None)
+        if isinstance(value, Metric):
             self.epoch_values[name] = value
-            return
+        else:
+            self.add_to_mean(name, value, sync=sync_dist)
+
+    def as_scalar(self, value: Any) -> Tensor:
+        """A value to log: without dimensions, in single or double precision."""
         if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(()) if value.ndim else value.detach()
-        self.computed.pop(name, None)
+        scalar: Tensor = value.detach()
+        return scalar.reshape(()) if scalar.ndim else scalar
+
+    def add_to_mean(self, name: str, value: Tensor, sync: bool = False) -> None:
+        """Count the value for its epoch, with the weight of its batch."""
         size = self.batch_size or 1
-        total, weight = self.epoch_values.get(name, (0.0, 0))
+        total, weight = self.epoch_values.get(name) or (0.0, 0)
         add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
         total = add(total, value * size)  # in place if the dtype stays
         self.epoch_values[name] = total, weight + size
-        if sync_dist:
+        if sync:
             self.synced.add(name)
 
     def end_epoch(self) -> dict[str, Tensor]:
