@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from ddpgen import CompileError, build
 from ddpgen.cli import main
 from ddpgen.lightning.api import starred
+from ddpgen.source.names import BUILTINS, OF_STARS
 
 MAIN = """
 IMPORTS
@@ -99,3 +100,93 @@ def test_a_name_that_no_star_brings_is_told(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["build", str(tmp_path / "main.py")], catch_exceptions=False)
     assert "warning[undefined-name]: The name `nowhere` is defined nowhere in the file" in result.output
     assert not result.exit_code
+
+
+NET = """
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+        self.scale = VALUE
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).square().mean() * self.scale
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+"""
+OF_LIBRARIES = """
+import lightning as L
+from net import DataLoader, Net, TensorDataset, torch
+BESIDE
+
+if __name__ == "__main__":
+    L.seed_everything(3)
+    rows = pow(2, 3)
+    trainer = L.Trainer(max_epochs=2, logger=False)
+    trainer.fit(Net(), DataLoader(TensorDataset(torch.ones(rows, 4)), batch_size=2))
+"""
+
+
+def of_libraries(folder: Path, *stars: str, value: str = "sqrt(2.0)", beside: str = "") -> str:
+    """What is built of a model's module that has these star imports, and of a main in another file."""
+    folder.mkdir(exist_ok=True)
+    text = "".join(f"from {each} import *\n" for each in stars) + NET.replace("VALUE", value)
+    (folder / "net.py").write_text(text)
+    (folder / "main.py").write_text(OF_LIBRARIES.replace("BESIDE", beside))
+    return build(folder / "main.py", "ddp")
+
+
+@pytest.mark.parametrize(
+    ("stars", "value", "imported"),
+    [
+        (("math",), "sqrt(2.0)", "from math import sqrt"),
+        (("math",), "pow(2, 2)", "from math import pow"),
+        (("typing", "math"), "cast(float, tau)", "from math import tau\n"),
+        (("a_library", "math"), "scale() * sqrt(2)", "from a_library import scale\n"),
+        (("a_library",), "scale() * len([3])", "from a_library import scale\n"),
+        (("numpy",), "sum([0.5])", "from numpy import sum\n"),
+    ],
+)
+def test_a_librarys_names_are_imported_one_by_one(
+    tmp_path: Path, stars: tuple[str, ...], value: str, imported: str
+) -> None:
+    """Else `pow` of `math`, say, took the place of Python's in a main of another module."""
+    text = of_libraries(tmp_path, *stars, value=value)
+    assert imported in text
+    assert "import *" not in text
+
+
+def test_a_star_of_which_nothing_is_used(tmp_path: Path) -> None:
+    text = of_libraries(tmp_path, "typing", "abc", value="2.0")
+    assert "import *" not in text
+
+
+def test_of_several_stars_whose_names_are_not_known_all_stay(tmp_path: Path) -> None:
+    """The later of them may have what is another's, and then it counts."""
+    text = of_libraries(tmp_path, "math", "a_library", "another", beside="pow = int.__pow__")
+    assert all(f"from {each} import *\n" in text for each in ("math", "a_library", "another"))
+
+
+def test_they_may_not_change_what_other_modules_mean(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as caught:
+        of_libraries(tmp_path, "numpy", "torch")
+    (said,) = caught.value.diagnostics
+    assert said.code == "restarred"
+    assert said.span
+    assert (said.span.line, said.span.column) == (8, 12)
+    of_libraries(tmp_path, "numpy", "torch", beside="from math import pow")
+
+
+def test_pythons_names_that_libraries_have_too() -> None:
+    """The table, which is read without importing what is large, is that of the libraries."""
+    for library, names in OF_STARS.items():
+        module = import_module(library)
+        public = getattr(module, "__all__", None) or [each for each in vars(module) if each[0] != "_"]
+        assert names == BUILTINS & {*public}, library

@@ -98,9 +98,9 @@ def _import_code(
         assert isinstance(node, ast.ImportFrom)
         source = module.absolute(node)
         found = reach.graph.module(source)
-        if found is None:
+        if found is None and (reach.graph.keeps_stars(module) or not reach.graph.is_librarys(source)):
             yield f"from {source} import *"
-        elif not reach.graph.is_embedded(found):
+        elif found is None or not reach.graph.is_embedded(found):
             named = names.of_import.items()
             yield from (import_statement(bound, name) for bound, name in named if bound.module == source)
         return

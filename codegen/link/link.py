@@ -15,7 +15,6 @@ from ..source.lightning_names import in_plain_words
 from ..source.source import Source
 from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
-from .absent import absent_imports, not_installed
 from .configuration.code import CONFIGURATION, IMPORT_MODULE, INSTANTIATE
 from .described import (
     Described,
@@ -25,6 +24,8 @@ from .described import (
     leave_out_branches,
 )
 from .flatten import flatten, is_seen_from_elsewhere
+from .imports.absent import absent_imports, not_installed
+from .imports.restarred import restarred
 from .modules.graph import Definition, Graph
 from .modules.unread_bases import unread_bases
 from .naming import Names
@@ -65,7 +66,7 @@ def link(
     describe_configurations(described, asked, loads, knows_made)
     reach = reached(described.graph)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
-    if problems := [*described.problems, *unfound, *reach.problems]:
+    if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach)]:
         raise CompileError(problems)
     source, names = _in_one_source(described.source, reach)
     project = with_loaded(_project(source, reach, described, names, asked), reach)
@@ -80,7 +81,8 @@ def _in_one_source(source: Source, reach: Reach) -> tuple[Source, Names | None]:
     entry, names = reach.graph.entry, None
     has_others = any(module is not entry for module, _ in reach.in_order)
     has_others = has_others or is_seen_from_elsewhere(reach.graph)
-    if has_others or entry.binds_anew or reach.looks_up or any(kept_modules(reach)):
+    names_stars = bool(reach.graph.library_stars(entry)) and not reach.graph.keeps_stars(entry)
+    if has_others or names_stars or entry.binds_anew or reach.looks_up or any(kept_modules(reach)):
         names = Names(reach)
         source = flatten(reach, names)
     return in_plain_words(in_blocks(source)), names

@@ -20,7 +20,7 @@ class Names:
         self.of_definition: dict[Definition, str] = {}
         self.of_import: dict[Import, str] = {}
         self.shadowed: dict[Definition | Import, set[str]] = {}
-        self.taken: set[str] = {*reach.lacking}  # which nothing binds in the script
+        self.taken: set[str] = reach.lacking | reach.of_python  # which nothing binds in the script
         places = sorted(reach.chunks, key=lambda place: place[0] is not reach.graph.entry)
         self.written = {word for module, _ in places for word in re.findall(r"\w+", module.text)}
         for _, chunk in places:

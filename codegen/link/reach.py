@@ -13,6 +13,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..lightning.api import PACKAGES
 from ..source.definitions import Import
+from ..source.names import BUILTINS
 from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import (
     all_but_modules,
@@ -55,6 +56,7 @@ class Reach:
     problems: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
     lacking: set[str] = field(default_factory=set)  # names of modules that are asked for what they have not
+    of_python: set[str] = field(default_factory=set)  # builtins that some module uses
     tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
     # modules of which the file is asked, with how many attributes say so
     filed: dict[tuple[Module, Position], tuple[Module, int]] = field(default_factory=dict)
@@ -150,11 +152,13 @@ class Reach:
                 target: Target | None = self.graph.imported(module, *use.local_import)
             else:
                 target = self.graph.seen(module, chunk, use)
+                if target is None and use.name in BUILTINS:
+                    self.of_python.add(use.name)
                 self._check_namespace(module, use, target)
                 if not module.is_surely_bound(chunk, use) and self.graph.starred(module, use.name):
-                    self.problems.append(messages.starred_name_bound(_place(module, use), use.name))
+                    self.problems.append(messages.starred_name_bound(place_of(module, use), use.name))
             if _imports_by_name(use, target) and not self._has_own(use, target):
-                self.notes.append(messages.dynamic_import(_place(module, use)))
+                self.notes.append(messages.dynamic_import(place_of(module, use)))
             yield from self._through_modules(module, use, target)
 
     def _through_modules(self, module: Module, use: Use, target: Target | None) -> Iterator[Resolved]:
@@ -185,7 +189,7 @@ class Reach:
                 self.problems.append(replace(lacks, severity="error"))
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
-            self.problems.append(messages.module_as_value(_place(module, use), dotted))
+            self.problems.append(messages.module_as_value(place_of(module, use), dotted))
         elif isinstance(target, External) and (named := self._named_of_lightning(module, use, target)):
             yield from (Resolved(use, target, taken, name) for name in named)
         elif isinstance(target, Definition | External):
@@ -197,7 +201,7 @@ class Reach:
         """Whether a function sets a variable of another module's that is one in the script, too."""
         if line_above(module, use) is None or not is_one_variable(self.graph, target):
             dotted = ".".join([use.name, *use.attributes])
-            self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
+            self.problems.append(messages.module_attribute_set(place_of(module, use), dotted))
 
     def _asks_file(self, module: Module, use: Use, owner: str, taken: int) -> bool:
         """Whether it is asked in which file a module stands that becomes part of the script."""
@@ -247,7 +251,7 @@ class Reach:
         """What is said of it, with what the module has under a name like that."""
         found = self.graph.module(owner)
         close = get_close_matches(name, names_in(self.graph, found), n=1, cutoff=0.75) if found else []
-        return messages.module_lacks(_place(module, use), use.name, name, close)
+        return messages.module_lacks(place_of(module, use), use.name, name, close)
 
     def _is_tested(self, module: Module, use: Use, target: ModuleReference) -> bool:
         """Whether it is but asked if a module has what has a name."""
@@ -302,7 +306,7 @@ class Reach:
             return {}
         if isinstance(lookup.name, ast.Attribute) and lookup.is_evaluated:
             found = definitions_evaluated(self.graph, module, lookup.name.attr)
-            self.notes += [] if found else [messages.evaluated_name(_place(module, use))]
+            self.notes += [] if found else [messages.evaluated_name(place_of(module, use))]
             return found
         if lookup.has_default or lookup.may_be_any:
             return all_that_is_called(self.graph, module) if use.is_late and not use.within else {}
@@ -342,7 +346,7 @@ class Reach:
         if use.name == FILE and self.graph.is_told_its_file(module):
             asks = "os" in use.shadows or not is_plain_in_string(module, use)
         if asks and target is None:
-            self.problems.append(messages.module_namespace(_place(module, use), use.name))
+            self.problems.append(messages.module_namespace(place_of(module, use), use.name))
 
     def _has_effect(self, module: Module, chunk: Chunk) -> bool:
         """Whether a statement does something that what is reached may depend on."""
@@ -592,7 +596,7 @@ def _of(module: Module, chunk: Chunk) -> messages.Place:
     return module.shown_place((chunk.line, chunk.nodes[0].col_offset), (last.end_lineno, last.end_col_offset))
 
 
-def _place(module: Module, use: Use) -> messages.Place:
+def place_of(module: Module, use: Use) -> messages.Place:
     (line, column), end = use.spans[-1]
     start = len(module.lines[line - 1].encode()[:column].decode(errors="ignore"))
     return module.shown_place((line, start), end)

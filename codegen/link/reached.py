@@ -9,10 +9,10 @@ from itertools import groupby
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from .imports.optional import optional_modules
 from .modules.graph import External, Graph, surely_imports
 from .modules.module import Module
 from .modules.packages import described_package
-from .optional import optional_modules
 from .reach import Reach, does_something
 from .spec.named import kept_imports
 

@@ -191,6 +191,14 @@ def starred_name_bound(place: Place, name: str) -> Diagnostic:
     )
 
 
+def restarred(place: Place, name: str, library: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` is Python's own here, and another in the module that has `from {library} import *`: in one script "
+        "it can be but one of them. Import there what it needs by name.",
+    )
+
+
 def module_attribute_set(place: Place, name: str) -> Diagnostic:
     return there(
         place,

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable
 
 from ..ir.rewrites import EVALUATIONS
 from ..source.definitions import Import
-from ..source.names import free_name
+from ..source.names import BUILTINS, OF_STARS, free_name
 
 OWN = frozenset(
     ("Config", "new_trainer", "attach", "report", "validate", "fit", "start", "main", *EVALUATIONS)
 )
-BUILTINS = frozenset(dir(builtins))
-
-STARRED = {
-    "numpy": frozenset("abs all any bool divmod max min pow round sum".split()),
-    "torch": frozenset("abs all any bool compile complex float int max min pow range round sum".split()),
-    "math": frozenset({"pow"}),
-    "operator": frozenset({"abs", "pow"}),
-    "os": frozenset({"open"}),
-}
-"""Names of Python's own that a star import of a module gives another meaning."""
 
 
 def renaming(
@@ -34,7 +23,7 @@ def renaming(
     user_imports = set(user_imports)
     bound_alike = {(bound.name, bound.target) for bound in user_imports}
     taken = set(user_names) | {bound.name for bound in user_imports}
-    taken |= {name for bound in user_imports if bound.is_star for name in STARRED.get(bound.module, ())}
+    taken |= {name for bound in user_imports if bound.is_star for name in OF_STARS.get(bound.module, ())}
     clashes = (OWN | set(own_names)) & taken
     clashes |= {
         bound.name

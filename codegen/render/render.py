@@ -21,13 +21,13 @@ from ..runtime.remote import INSTEAD
 from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.loaded import is_loaded
-from ..source.names import attributes_in, global_names, imported_for_types
+from ..source.names import BUILTINS, attributes_in, global_names, imported_for_types
 from .imports import folder_statement, import_block
 from .kinds import LOOPS, Kinds
 from .layout import codes_of, joined_code, laid_out
 from .placing.early import Parted, moved_blocks, needed_above, with_late_imports
 from .placing.order import Arranged, Block, Material, Needs, arranged
-from .rename import BUILTINS, renaming
+from .rename import renaming
 from .template import MARK, section
 
 if TYPE_CHECKING:

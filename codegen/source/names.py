@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import symtable
 from collections.abc import Iterable, Iterator
 from functools import cache
 
 Importing = ast.Import | ast.ImportFrom
+
+BUILTINS = frozenset(dir(builtins))
+
+OF_STARS = {
+    "numpy": frozenset("abs all any bool divmod max min pow round sum".split()),
+    "torch": frozenset("abs all any bool compile complex float int max min pow range round sum".split()),
+    "math": frozenset({"pow"}),
+    "operator": frozenset({"abs", "pow"}),
+    "os": frozenset({"open"}),
+}
+"""Names of Python's own that a star import of a module gives another meaning."""
 
 
 @cache

@@ -14,8 +14,9 @@ from ...diagnostics import CompileError, Diagnostic
 from ...lightning.api import PACKAGES, PARTS
 from ...source.definitions import Import
 from ...source.hydra import INSTANTIATING
-from ...source.names import Importing, bound_by
+from ...source.names import BUILTINS, Importing, bound_by
 from ...source.source_text import SourceText, decoded
+from ..imports.stars import brings, is_open
 from .files import Place, Roots
 from .module import Chunk, Module, shown_path
 from .packages import installed_place
@@ -267,19 +268,22 @@ class Graph:
         seen |= {(module, name)}
         if name in module.imports:
             return self.imported(module, *module.imports[name], seen)
-        return self.starred(module, name, seen)
+        return self.starred(module, name, seen) or self._from_open_star(module, name)
 
     def seen(self, module: Module, chunk: Chunk, use: Use) -> Target | None:
         """What a global name stands for where it is used."""
         if imported := module.import_seen(chunk, use):
             return self.imported(module, *imported)
-        starred = self.starred(module, use.name) if module.sees_stars(chunk, use) else None
-        return starred or self.resolve(module, use.name)
+        is_early = module.sees_stars(chunk, use)
+        if is_early and (starred := self.starred(module, use.name)):
+            return starred
+        # `print = partial(print, flush=True)`
+        return None if is_early and use.name in BUILTINS else self.resolve(module, use.name)
 
     def starred(
         self, module: Module, name: str, seen: frozenset[tuple[Module, str]] = frozenset()
     ) -> Target | None:
-        """What star imports bring in under a name."""
+        """What star imports surely bring in under a name."""
         for star in module.stars:
             if target := self._from_star(module, star, name, seen):
                 return target
@@ -384,7 +388,8 @@ class Graph:
         if found is None:
             if star.level:
                 self.unfound[module, star, False] = None
-            return None
+            is_named = source in self.library_stars(module) and not self.keeps_stars(module)
+            return External(Import(name, source, name)) if is_named and brings(source, name) else None
         if (name not in found.exports) if found.exports is not None else name.startswith("_"):
             return None
         known = self.resolve(found, name, seen)
@@ -393,6 +398,26 @@ class Graph:
         if self.is_embedded(found):
             return known
         return External(Import(name, source, name, is_local=True)) if known else None
+
+    def _from_open_star(self, module: Module, name: str) -> Target | None:
+        """What comes from the only library whose names are not known, as nothing else binds it."""
+        if self.keeps_stars(module):
+            return None
+        sources = [each for each in self.library_stars(module) if brings(each, name) is None]
+        return External(Import(name, sources[0], name)) if sources else None
+
+    def keeps_stars(self, module: Module) -> bool:
+        """Whether star imports of libraries stay: one, whose names are not known, may bring in what another has."""
+        return any(is_open(each) for each in self.library_stars(module)[1:])
+
+    def library_stars(self, module: Module) -> list[str]:
+        """The libraries of which a module imports all, Lightning left out, the first first."""
+        sources = (module.absolute(star) for star in reversed(module.stars) if not star.level)
+        return [each for each in sources if self.is_librarys(each)]
+
+    def is_librarys(self, source: str) -> bool:
+        """Whether a module is neither the project's nor Lightning's."""
+        return self.module(source) is None and source.partition(".")[0] not in PACKAGES
 
     def said_of_unfound(self) -> list[Diagnostic]:
         """What is said of modules that are not there; of those that may never be imported no errors."""

@@ -319,19 +319,28 @@ class Logs:
         epoch_name = f"{name}_epoch" if twofold else name
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
-        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
-            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-            value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(()) if value.ndim else value.detach()
+        value = self.as_scalar(value)
         if by_step:
             self.step_values[step_name] = value
         if by_epoch:
-            total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
-            add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
-            total = add(total, value * self.batch_size)  # in place if the dtype stays
-            self.epoch_values[epoch_name] = total, weight + self.batch_size
-            if sync_dist:
-                self.synced.add(epoch_name)
+            self.add_to_mean(epoch_name, value, sync=sync_dist)
+
+    def as_scalar(self, value: Any) -> Tensor:
+        """A value to log: without dimensions, in single or double precision."""
+        if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        scalar: Tensor = value.detach()
+        return scalar.reshape(()) if scalar.ndim else scalar
+
+    def add_to_mean(self, name: str, value: Tensor, sync: bool = False) -> None:
+        """Count the value for its epoch, with the weight of its batch."""
+        total, weight = self.epoch_values.get(name) or (0.0, 0)
+        add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
+        total = add(total, value * self.batch_size)  # in place if the dtype stays
+        self.epoch_values[name] = total, weight + self.batch_size
+        if sync:
+            self.synced.add(name)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""

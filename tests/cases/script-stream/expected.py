@@ -228,14 +228,26 @@ class Logs:
         self, name: str, value: Any, on_step: bool | None = None, on_epoch: bool | None = None
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
+        value = self.as_scalar(value)
+        self.add_to_mean(name, value)
+
+    def as_scalar(self, value: Any) -> Tensor:
+        """A value to log: without dimensions, in single or double precision."""
         if getattr(value, "dtype", None) not in (torch.float32, torch.float64):
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(()) if value.ndim else value.detach()
+        scalar: Tensor = value.detach()
+        return scalar.reshape(()) if scalar.ndim else scalar
+
+    def add_to_mean(self, name: str, value: Tensor) -> None:
+        """Count the value for its epoch, with the weight of its batch."""
         size = 1
         if self.batch is not None:
-            size = batch_size_of(self.batch)
-        total, weight = self.epoch_values.get(name, (0.0, 0))
+            tensor = first_tensor(self.batch)
+            if tensor is None:
+                raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
+            size = tensor.size(0) if tensor.ndim else 1
+        total, weight = self.epoch_values.get(name) or (0.0, 0)
         add: Any = operator.iadd if value.dtype == torch.float32 else operator.add
         total = add(total, value * size)  # in place if the dtype stays
         self.epoch_values[name] = total, weight + size
@@ -477,14 +489,6 @@ def parts_of(batch: Any) -> Iterable[Any]:
     if is_dataclass(batch) and not isinstance(batch, type | Iterable):
         return [getattr(batch, part.name) for part in fields(batch)]
     return batch if isinstance(batch, Iterable) and not isinstance(batch, str) else ()
-
-
-def batch_size_of(batch: Any) -> int:
-    """The length of the first tensor, by which a batch weighs in the epoch's means."""
-    tensor = first_tensor(batch)
-    if tensor is None:
-        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return tensor.size(0) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ----------------------------------------------------------------------------

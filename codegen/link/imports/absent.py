@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..source.definitions import Import
-from .modules.files import is_installed
-from .modules.graph import Graph
-from .modules.module import Module
+from ...source.definitions import Import
+from ..modules.files import is_installed
+from ..modules.graph import Graph
+from ..modules.module import Module
 
 
 def absent_imports(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, str]]:
