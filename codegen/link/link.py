@@ -33,6 +33,7 @@ from .reach import Reach
 from .reached import doing_modules, kept_modules, reached
 from .running.loading import with_loaded
 from .running.named_bases import by_super
+from .running.unpacked import by_items
 from .spec.code import OPTIMIZER_CLASS
 from .spec.named import classes_in_script
 from .streams import kept_streams
@@ -70,7 +71,7 @@ def link(
         raise CompileError(problems)
     source, names = _in_one_source(described.source, reach)
     project = _project(source, reach, described, names, asked)
-    if changes := by_super(project):
+    if changes := [*by_super(project), *by_items(project)]:
         project = _project(source.changed(changes), reach, described, names, asked)
     project = with_loaded(project, reach)
     if names:
