@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -46,8 +46,11 @@ class EarlyStopping(Callback):
     turns_delta = True  # some code reads or changes `min_delta`
     has_own_modes = True  # some code says how values are compared
 
-    mode_dict = {"min": torch.lt, "max": torch.gt}  # what compares two values
-    order_dict = {"min": "<", "max": ">"}  # the same, as it is written
+    mode_dict: ClassVar[dict[str, Callable[..., Any]]] = {  # what compares two values
+        "min": torch.lt,
+        "max": torch.gt,
+    }
+    order_dict: ClassVar[dict[str, str]] = {"min": "<", "max": ">"}  # as it is written
 
     def __post_init__(self) -> None:
         if self.has_own_modes:
