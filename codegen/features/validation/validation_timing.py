@@ -113,7 +113,8 @@ def _is_share(interval: float | str) -> bool:
 
 def _interval(facts: Facts) -> str:
     found = _interval_in_epochs(facts)
-    if not facts.may_ignore_epochs or "(" not in found:
+    is_whole = "(" not in found or found.startswith("stream_interval(")  # batches in any case
+    if is_whole or not facts.may_ignore_epochs:
         return found
     of_all = "interval_over_epochs(config.val_check_interval, num_batches)"
     return f"{found} if {EPOCHS} is not None else {of_all}"

@@ -6,7 +6,7 @@ import lightning as L
 import torch
 from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint
 from torch import nn
-from torch.utils.data import DataLoader, IterableDataset, TensorDataset
+from torch.utils.data import DataLoader, TensorDataset
 
 RANK = os.environ.get("RANK", "0")
 
@@ -14,17 +14,6 @@ RANK = os.environ.get("RANK", "0")
 def samples(count):
     x = torch.randn(count, 4, generator=torch.Generator().manual_seed(count))
     return x, x.sum(1, keepdim=True)
-
-
-class Stream(IterableDataset):
-    """Of another length in each epoch."""
-
-    def __init__(self):
-        self.epoch = 0
-
-    def __iter__(self):
-        self.epoch += 1
-        yield from zip(*samples(8 + 4 * self.epoch))
 
 
 class Net(L.LightningModule):
@@ -64,24 +53,8 @@ def run(config, data):
     return seen, files, model.layer.weight.detach()
 
 
-def run_whole(every, data):
-    L.seed_everything(4)
-    seen = []
-    trainer = L.Trainer(
-        max_epochs=4,
-        check_val_every_n_epoch=every,
-        val_check_interval=2 if every else 5,
-        logger=False,
-        enable_progress_bar=False,
-        enable_checkpointing=False,
-    )
-    trainer.fit(Net(seen), data, DataLoader(TensorDataset(*samples(12)), batch_size=2))
-    return seen
-
-
 if __name__ == "__main__":
     sized = DataLoader(TensorDataset(*samples(40)), batch_size=4, shuffle=True)
     ways = [("each", None), ("each", 0.5), ("second", 2), ("all", None), ("all", 3), ("all", 30)]
     found = [run({"kind": kind, "interval": interval}, sized) for kind, interval in ways]
-    found += [run_whole(each, DataLoader(Stream(), batch_size=2)) for each in (2, None)]
     torch.save(found, f"main_epochs_or_none.{RANK}.results.pt")
