@@ -129,6 +129,29 @@ def test_calls_of_fit(tmp_path: Path, written: str, expected: str) -> None:
     assert f"    {expected}\n" in main_of(script(tmp_path, main))
 
 
+@pytest.mark.parametrize(("interval", "stops"), [("0.5", True), ("3", False), ("1.0", False)])
+def test_a_share_of_all_epochs_stops_the_script(tmp_path: Path, interval: str, stops: bool) -> None:
+    """Of batches that are counted over all epochs none can be had, whose number a run alone knows."""
+    main = f"""
+        class Validated(Net):
+            def validation_step(self, batch, batch_idx):
+                self.log("loss", self.layer(batch[0]).mean())
+
+            def val_dataloader(self):
+                return self.train_dataloader()
+
+
+        def run(each):
+            every = 1 if each else None
+            trainer = L.Trainer(max_epochs=2, val_check_interval={interval}, check_val_every_n_epoch=every)
+            trainer.fit(Validated())
+
+
+        run(argparse.ArgumentParser().parse_args().each)
+        """
+    assert ("check_val_every_n_epoch is to be a number" in script(tmp_path, main)) is stops
+
+
 def test_a_trainer_that_is_asked_for_more_than_to_fit(tmp_path: Path) -> None:
     text = script(
         tmp_path,

@@ -8,7 +8,7 @@ from ..lightning import api
 from ..values import values_of
 from .code.scalars import Scalars
 from .model_facts import ModelFacts
-from .validation.epochs_between import EPOCHS_BETWEEN, turns_out
+from .validation.epochs_between import EPOCHS_BETWEEN, Between, kinds_for
 
 
 class LoopFacts(ModelFacts):
@@ -55,11 +55,24 @@ class LoopFacts(ModelFacts):
         return bool(given) and not are_set and all(each and scalars.all_are(each, int) for each in found)
 
     @cached_property
-    def epochs_turn_out(self) -> bool:
-        """Whether a run alone knows if `check_val_every_n_epoch` is None."""
-        keys, own = self.loaded.spec.trainer_keys, self.own_main
-        is_open = own is not None and self.is_expression(EPOCHS_BETWEEN)
-        return is_open and turns_out(self.project, own.trainers, keys)  # type: ignore[union-attr]  # there is one
+    def _epochs_between(self) -> frozenset[Between]:
+        """What `check_val_every_n_epoch` may be, where a run alone knows."""
+        own = self.own_main if self.is_expression(EPOCHS_BETWEEN) else None
+        return frozenset(kinds_for(self.project, own.trainers, self.loaded.spec.trainer_keys) if own else ())
+
+    @property
+    def may_be_told_none(self) -> bool:
+        """Whether a run may be told None as `check_val_every_n_epoch`, for which the script is not written."""
+        is_served = self.settings.validates_by_time or self.may_ignore_epochs
+        return not is_served and bool(self._epochs_between - {Between.NUMBER})
+
+    @property
+    def may_ignore_epochs(self) -> bool:
+        """Whether a run alone knows if epochs have a say in when validation is due."""
+        interval, is_open = self.settings.val_check_interval, self.is_expression("val_check_interval")
+        may_count = is_open or type(interval) is int or interval == 1.0  # and a share cannot be had of all
+        is_by_time = self.settings.validates_by_time
+        return Between.NONE in self._epochs_between and may_count and not is_by_time
 
     # ---- batches -----------------------------------------------------------------------------------------
 
@@ -97,10 +110,9 @@ class LoopFacts(ModelFacts):
     @property
     def counts_batches(self) -> bool:
         """Whether validation goes by batches over all epochs, whose number in each epoch is not known."""
-        by_count = (
-            self.has_validation and self.settings.validates_over_epochs and not self.validates_over_steps
-        )
-        return by_count and (self.train.dataset != "map" or self.may_skip)
+        by_count = self.settings.validates_over_epochs and not self.validates_over_steps
+        by_count = by_count or (self.may_ignore_epochs and not self.settings.is_whole_epoch)
+        return self.has_validation and by_count and (self.train.dataset != "map" or self.may_skip)
 
     @property
     def validates_inside(self) -> bool:

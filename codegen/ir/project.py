@@ -87,16 +87,23 @@ class Class:
 
     @cached_property
     def renamed(self) -> dict[str, cst.FunctionDef]:
-        """Methods by a second name that Lightning calls, as in `test_step = validation_step`."""
+        """Methods by a second name that Lightning calls, as in `test_step = validation_step`, a base's too."""
         body, methods = self.node.body.body, self._defined
-        pairs = [pair for node in body for pair in _assigned(node) if pair[0] in CALLED]
-        bound = [name for node in body for name in _bound(node)] if pairs else []
+        pairs = [pair for node in body for pair in assigned(node) if pair[0] in CALLED]
+        bound = [name for node in body for name in bound_by(node)] if pairs else []
         found = dict[str, cst.FunctionDef]()
         for new, old in pairs:
-            method = methods.get(old) or found.get(old)
-            if method is not None and bound.count(new) == bound.count(old) == 1:
+            method = methods.get(old) or found.get(old) or self._of_base(old)
+            is_once = bound.count(new) == 1 and ("." in old or bound.count(old) == 1)
+            if method is not None and is_once:
                 found[new] = method
         return found
+
+    def _of_base(self, dotted: str) -> cst.FunctionDef | None:
+        """The method in `Base.validation_step`, of one of the user's own bases."""
+        name, _, method = dotted.partition(".")
+        found = (part.methods.get(method) for part in self.lineage[1:] if part.name == name)
+        return next(found, None)
 
     @cached_property
     def assigned_loaders(self) -> dict[str, str]:
@@ -161,16 +168,23 @@ def _last_name(node: cst.BaseExpression) -> str:
     return name.value if isinstance(name, cst.Name) else ""
 
 
-def _assigned(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[tuple[str, str]]:
-    """The names that a statement binds to what another name holds, with that one."""
+def assigned(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[tuple[str, str]]:
+    """The names that a statement binds to what another name, or a class's attribute, holds, with that one."""
     for part in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-        if isinstance(part, cst.Assign) and isinstance(part.value, cst.Name):
+        if isinstance(part, cst.Assign) and (old := _dotted(part.value)):
             for each in part.targets:
                 if isinstance(each.target, cst.Name):
-                    yield each.target.value, part.value.value
+                    yield each.target.value, old
 
 
-def _bound(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[str]:
+def _dotted(node: cst.BaseExpression) -> str:
+    """A name, or an attribute of one; empty: it is something else."""
+    if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
+        return f"{node.value.value}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def bound_by(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[str]:
     """The names that a statement of a class's body may bind."""
     if isinstance(statement, cst.FunctionDef | cst.ClassDef):
         yield statement.name.value

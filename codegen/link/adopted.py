@@ -1,4 +1,4 @@
-"""Functions that a module makes methods of its classes, as in `Net.on_fit_end = report`."""
+"""Functions that a module makes methods of its classes: `Net.on_fit_end = report`, or `on_fit_end = report` in one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..index import patterns as m
 from ..index.search import findall
-from ..ir.project import CALLED, Statement
+from ..ir.project import CALLED, Statement, assigned, bound_by
 
 ADOPTS = m.SimpleStatementLine(
     body=[m.Assign(targets=[m.AssignTarget(m.Attribute(m.Name(), m.Name()))], value=m.Name())]
@@ -29,9 +29,15 @@ def adopted_methods(statements: Sequence[Statement]) -> Adopted:
         node = statement.node
         if isinstance(node, cst.ClassDef | cst.FunctionDef) and not node.decorators:
             name = node.name.value
-            if bound[name] == 1 and name not in shared:
-                classes |= {name} if isinstance(node, cst.ClassDef) else set()
-                functions |= {name: node} if isinstance(node, cst.FunctionDef) else {}
+            if bound[name] != 1 or name in shared:
+                continue
+            if isinstance(node, cst.FunctionDef):
+                functions |= {name: node}
+                continue
+            classes |= {name}
+            for method, function in _in_body(node):
+                times[name, method] += 1
+                found[name] |= {method: functions[function]} if function in functions else {}
         elif m.matches(node, ADOPTS):
             cls, method, function = _parts(node)
             times[cls, method] += 1
@@ -42,6 +48,15 @@ def adopted_methods(statements: Sequence[Statement]) -> Adopted:
     return {
         cls: {name: each for name, each in of.items() if times[cls, name] == 1} for cls, of in found.items()
     }
+
+
+def _in_body(cls: cst.ClassDef) -> Iterator[tuple[str, str]]:
+    """The names of methods that Lightning calls, each with the one name of something else that it is bound to."""
+    body = cls.body.body
+    bound = [name for node in body for name in bound_by(node)]
+    for new, old in (pair for node in body for pair in assigned(node)):
+        if new in CALLED and bound.count(new) == 1 and old not in bound:
+            yield new, old
 
 
 def _parts(node: cst.CSTNode) -> tuple[str, str, str]:

@@ -33,6 +33,8 @@ from .project import read_project
 from .reach import Reach
 from .reached import doing_modules, kept_modules, reached
 from .running.loading import with_loaded
+from .running.named_bases import by_super
+from .running.unpacked import by_items
 from .spec.code import OPTIMIZER_CLASS
 from .spec.named import classes_in_script
 from .streams import kept_streams
@@ -69,7 +71,10 @@ def link(
     if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach)]:
         raise CompileError(problems)
     source, names = _in_one_source(described.source, reach)
-    project = with_loaded(_project(source, reach, described, names, asked), reach)
+    project = _project(source, reach, described, names, asked)
+    if changes := [*by_super(project), *by_items(project)]:
+        project = _project(source.changed(changes), reach, described, names, asked)
+    project = with_loaded(project, reach)
     if names:
         project = _with_spec(project, reach.graph, names)
         project = _with_configuration(project, reach.graph, names)

@@ -586,15 +586,6 @@ def interval_of_two_kinds(at: At) -> Diagnostic:
     )
 
 
-def epochs_or_none(at: At) -> Diagnostic:
-    return here(
-        at,
-        "Here `check_val_every_n_epoch` may be None, with which `val_check_interval` counts batches over all epochs, "
-        "or a number, with which it counts those of each epoch, which are two scripts. Give one of them in every "
-        "case, or set it in the spec, which wins: `trainer: {check_val_every_n_epoch: null}`.",
-    )
-
-
 def trial_and_time(at: At) -> Diagnostic:
     return here(
         at,

@@ -29,6 +29,7 @@ RECORDING = {
     "says_why": frozenset({"stopping_reason_message"}),
     "decides_in_setup": frozenset({"_check_on_train_epoch_end", OWN_SETUP}),
     "has_own_criteria": frozenset({"_evaluate_stopping_criteria"}),
+    "has_own_modes": frozenset({"mode_dict"}),
     "has_own_skips": frozenset({"_should_skip_check"}),
     "may_lack_scores": frozenset({"_save_monitor_checkpoint", "check_monitor_top_k"}),
     "tells_epochs": frozenset(
@@ -36,19 +37,20 @@ RECORDING = {
     ),
     "tells_last_saved": frozenset({"_last_checkpoint_saved"}),
     "tells_time": frozenset({"_last_time_checked"}),
-    "turns_delta": frozenset({"min_delta"}),
+    "turns_delta": frozenset({"min_delta", "mode_dict"}),
 }
 """Flags of callbacks that keep or do something for whoever asks, and what that is."""
 
 OF_FLAGS = {
     "decides_in_setup": "setup",
     "has_own_criteria": "_evaluate_stopping_criteria",
+    "has_own_modes": "_begin_by_comparison",
     "tells_epochs": "_decide_epochs",
 }
 """Methods that they have for such flags alone."""
 
-FOR_OTHERS = {"EarlyStopping": frozenset({"stopping_reason"})}
-"""What callbacks tell others, and do not ask themselves."""
+FOR_OTHERS = {"EarlyStopping": frozenset({"stopping_reason", "mode_dict", "order_dict"})}
+"""What callbacks tell others, and do not ask themselves where nobody has another."""
 
 
 @cache

@@ -11,6 +11,7 @@ from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR
 from ..lightning.internals import SETTINGS, lent_by
 from ..source.names import attributes_in
 from .constructed import (
+    FOR_OTHERS,
     all_members,
     flags_of_class,
     known_of,
@@ -210,7 +211,8 @@ def _known(script: Script) -> dict[str, Known]:
 
 def _members_of_callback(name: str, mentioned: frozenset[str]) -> frozenset[str]:
     """The members of one that other classes derive from, or that is made in ways that are not known."""
-    return (all_members(name) | lent_by(name)) - unasked_members(name, mentioned)
+    others = FOR_OTHERS.get(name, frozenset())
+    return (all_members(name) | lent_by(name) | others) - unasked_members(name, mentioned)
 
 
 def _known_of_callback(name: str, mentioned: frozenset[str]) -> Known:

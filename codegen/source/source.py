@@ -6,7 +6,7 @@ import keyword
 import re
 import tokenize
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import StringIO
@@ -64,6 +64,20 @@ class Source(SourceText):
         source = cls.parse(path, "\n".join(line.text for line in lines) + "\n")
         return cls(path, source.text, source.module, tuple(lines), files)
 
+    def changed(self, changes: Iterable[Change]) -> Source:
+        """The source with other code in the place of nodes, of which none holds another."""
+        numbered = enumerate(self.lines, 1)
+        lines = list(self.joined_lines) or [Line(self.path, number, text) for number, text in numbered]
+        places = [(self._positions[node], code) for node, code in changes]
+        for place, code in sorted(places, key=lambda each: each[0].start.column, reverse=True):
+            line, start = lines[place.start.line - 1], place.start.column
+            end = place.end.column
+            if not code and (separator := SEPARATOR.match(line.text, end)):
+                end = separator.end()
+            text = line.text[:start] + code + line.text[end:]
+            lines[place.start.line - 1] = line.with_edit(text, start, len(code), end - start)
+        return Source.joined(self.path, lines, self.files or {self.path: self.lines})
+
     @cached_property
     def lines(self) -> list[str]:
         return self.text.split("\n")
@@ -110,8 +124,14 @@ class _Positions(PositionProvider):
         return cast(Mapping[cst.CSTNode, CodeRange], self._computed)
 
 
+Change = tuple[cst.CSTNode, str]
+"""A node within a line, and what stands there instead; nothing: it goes with what separates it from the next."""
+
 FILLED = re.compile(r"\{[^{}]*[^\x00-\x7f][^{}]*\}")
 """What an f-string is filled with, which is a token of its own from Python 3.12 on."""
+
+
+SEPARATOR = re.compile(r"\s*,\s*")
 
 
 def _has_other_names(text: str) -> bool:

@@ -300,8 +300,12 @@ class TrainerSettings(Section):
     @property
     def validates_by_epoch(self) -> bool:
         """Whether validation goes by whole epochs."""
-        by_share = type(self.val_check_interval) is float
-        return by_share and self.val_check_interval == 1.0 and not self.ignores_epochs
+        return self.is_whole_epoch and not self.ignores_epochs
+
+    @property
+    def is_whole_epoch(self) -> bool:
+        """Whether an epoch's last batch is followed by validation, and no other one."""
+        return type(self.val_check_interval) is float and self.val_check_interval == 1.0
 
     def overridden_by(self, other: TrainerSettings) -> TrainerSettings:
         """These settings, except where `other` was given a value."""

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -44,18 +44,39 @@ class EarlyStopping(Callback):
     has_own_skips = True  # some code says itself when no check is due
     decides_in_setup = True  # some code asks when it checks
     turns_delta = True  # some code reads or changes `min_delta`
+    has_own_modes = True  # some code says how values are compared
+
+    mode_dict: ClassVar[dict[str, Callable[..., Any]]] = {  # what compares two values
+        "min": torch.lt,
+        "max": torch.gt,
+    }
+    order_dict: ClassVar[dict[str, str]] = {"min": "<", "max": ">"}  # as it is written
 
     def __post_init__(self) -> None:
-        if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
-        if self.turns_delta and self.mode == "min":
-            self.min_delta *= -1  # it is always subtracted
-        self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        if self.has_own_modes:
+            self._begin_by_comparison()
+        else:
+            if self.mode not in ("min", "max"):
+                raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+            if self.turns_delta and self.mode == "min":
+                self.min_delta *= -1  # it is always subtracted
+            self.best_score = torch.tensor(
+                torch.inf if self.mode == "min" else -torch.inf
+            )
         self.wait_count = 0
         self.stopped_epoch = 0
         self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
         if self.says_why:
             self.stopping_reason_message: str | None = None
+
+    def _begin_by_comparison(self) -> None:
+        """No value is best yet, by what compares values in this mode."""
+        if self.mode not in self.mode_dict:
+            raise ValueError(f"mode is one of {[*self.mode_dict]}, not {self.mode!r}")
+        if self.monitor_op != torch.gt:
+            self.min_delta *= -1
+        is_falling = self.monitor_op == torch.lt
+        self.best_score = torch.tensor(torch.inf if is_falling else -torch.inf)
 
     @property
     def stopping_reason(self) -> EarlyStoppingReason:
@@ -198,7 +219,11 @@ class EarlyStopping(Callback):
         if goal is not None and self._is_better(current, goal):
             return 1  # good enough
         limit = self.divergence_threshold
-        if limit is not None and self._is_better(limit, current):
+        if limit is not None and (
+            self._is_better(-current, -limit)
+            if self.has_own_modes
+            else self._is_better(limit, current)
+        ):
             return 2  # too bad
         reached = (
             current - self.min_delta
@@ -212,21 +237,13 @@ class EarlyStopping(Callback):
         return 3 if self.wait_count >= self.patience else 0  # out of patience
 
     @property
-    def mode_dict(self) -> dict[str, Callable[..., Any]]:
-        """What compares two values, by the mode."""
-        return {"min": torch.lt, "max": torch.gt}
-
-    @property
-    def order_dict(self) -> dict[str, str]:
-        """The same, as it is written."""
-        return {"min": "<", "max": ">"}
-
-    @property
     def monitor_op(self) -> Callable[..., Any]:
         """What compares two values."""
         return self.mode_dict[self.mode]
 
     def _is_better(self, value: Any, other: Any) -> bool:
+        if self.has_own_modes:
+            return bool(self.monitor_op(value, other))
         return bool(value < other if self.mode == "min" else value > other)
 
     def _message(

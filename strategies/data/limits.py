@@ -124,6 +124,18 @@ def validation_interval(interval: float | None, batches: int) -> int:
     return int(interval)
 
 
+def interval_over_epochs(interval: float | None, batches: float) -> float:
+    """The same, of batches that are counted over all epochs."""
+    if isinstance(interval, int):
+        return interval
+    if interval not in (None, 1):
+        raise SystemExit(
+            f"batches that are counted over all epochs have no length, of which {interval} "
+            "could be a share"
+        )
+    return batches
+
+
 def stream_interval(interval: float | None) -> int:
     """After how many batches of a stream to validate."""
     if not isinstance(interval, int):

@@ -17,6 +17,7 @@ from ddpgen.strategies.data.limits import (
     epochs_beside_steps,
     epochs_from,
     interval_in,
+    interval_over_epochs,
     limited,
     limited_length,
     limited_lookahead,
@@ -173,3 +174,13 @@ def test_a_batch_is_fetched_ahead_where_that_is_the_only_way_to_know(
     counts = [len(taken)]
     assert [(is_last, counts.append(len(taken)))[0] for _, is_last in pairs] == last
     assert counts == fetched
+
+
+@pytest.mark.parametrize(("interval", "expected"), [(None, 10), (1.0, 10), (1, 1), (25, 25)])
+def test_batches_over_all_epochs(interval: float | None, expected: int) -> None:
+    assert interval_over_epochs(interval, 10) == expected
+
+
+def test_a_share_of_all_epochs() -> None:
+    with pytest.raises(SystemExit, match=r"of which 0\.5 could be a share"):
+        interval_over_epochs(0.5, 10)

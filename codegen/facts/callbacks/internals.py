@@ -14,6 +14,7 @@ from ...lightning.api import LOGGERS
 from ...lightning.internals import ANSWERS, OURS, SETTINGS, THEIRS, lent_by
 from ...values import Instance, values_of
 from ..code.asked_by_name import asked_by_name
+from ..code.instances import Instances
 
 SETTING = cst.AssignTarget | cst.AnnAssign
 ITSELF = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
@@ -71,9 +72,9 @@ def _on_objects(project: Project) -> Iterator[Diagnostic]:
             if name in THEIRS.get(base, frozenset()) | lent_by(base):
                 yield messages.lightning_internal(at, name, base, is_of_object=True)
     for call, owner, name in asked_by_name(project):
-        base = (isinstance(owner, Instance) and owner.lightning) or ""
-        if name in THEIRS.get(base, ()):
-            yield messages.lightning_internal((project.source, call), name, base, is_of_object=True)
+        for base in sorted(Instances(project).lightning_names(owner)):
+            if name in THEIRS.get(base, ()):
+                yield messages.lightning_internal((project.source, call), name, base, is_of_object=True)
 
 
 def _asked_of_objects(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
@@ -95,7 +96,12 @@ def _loggers(project: Project) -> frozenset[str]:
 
 def _lacking(project: Project, node: cst.Attribute, loggers: frozenset[str]) -> list[str]:
     """The classes of what is asked, as far as the script's have no such attribute; of a Trainer's logger any."""
-    made = {each.lightning or "" for each in values_of(project).of(node.value).instances}
+    instances, asked = Instances(project), values_of(project).of(node.value).instances
+    kinds = [
+        {each.lightning or ""} if m.matches(node, ITSELF) else instances.lightning_names(each)
+        for each in asked
+    ]
+    made = set[str]().union(*kinds)
     found = made | loggers if _is_trainers_logger(project, node.value) else made
     return sorted(base for base in found if node.attr.value in THEIRS.get(base, ()))
 

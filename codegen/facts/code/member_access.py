@@ -79,7 +79,8 @@ def _usage_of(project: Project, cls: Class) -> Usage:
         for name, method in part.own_methods.items():
             if cls.methods.get(name) is not method and access.is_of_others(method):
                 continue
-            roots.setdefault(method, f"{method.name.value}()" if name in part.adopted else name)
+            own_name = method.name.value if name in part.renamed else name
+            roots.setdefault(method, f"{method.name.value}()" if name in part.adopted else own_name)
         for name, method in part.renamed.items():
             usage.calls[name].add(method.name.value)
         for name in part.aliases:

@@ -182,11 +182,26 @@ def loader_calls(project: Project, made: Iterable[Value], hook: cst.FunctionDef 
 def combined_calls(project: Project, made: cst.Call, hook: cst.FunctionDef | None) -> tuple[LoaderCall, ...]:
     """The call that makes a CombinedLoader, by each way on which a hook has it made anew, to return it."""
     paths = [path for _, path in _paths(project, hook, (), frozenset({made}), frozenset())] if hook else []
-    are_new = all(
-        isinstance(project.index.parent(each), cst.Return) for path in paths for each in (*path, made)
-    )
+    are_new = all(_is_returned(project, each) for path in paths for each in (*path, made))
     return tuple(LoaderCall(project, made, path, COMBINED) for path in (paths if are_new else ())) or (
         LoaderCall(project, made, (), COMBINED),
+    )
+
+
+def _is_returned(project: Project, call: cst.Call) -> bool:
+    """Whether its function returns what a call gives, or an item of that, whichever `return` ends it."""
+    place = project.index.parent(call)
+    while isinstance(place, cst.Element | cst.Tuple):
+        place = project.index.parent(place)
+    if isinstance(place, cst.Return):
+        return True
+    function = project.index.function_of(call)
+    if function is None or not isinstance(place, cst.Assign):
+        return False
+    returned = [each.value for each in project.index.own(function, cst.Return)]
+    return bool(returned) and all(
+        isinstance(each, cst.Name) and [one.by for one in project.index.bindings(each)] == [place]
+        for each in returned
     )
 
 

@@ -16,8 +16,8 @@ from ...lightning.module_names import ALWAYS_HAS
 from ...values import Literal, values_of
 from ..code.instances import Instances
 from ..code.parsers import RUNTIME, TRAINER, asked_for_signature, parser_names, trainer_of
-from .base_constructors import base_constructors, in_unbound_supers
 from .trainer_parts import strategy_check
+from .unbound_supers import in_unbound_supers
 
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
@@ -63,20 +63,17 @@ class LightningFunctions:
     ranks: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only.rank`
     asked: tuple[cst.BaseExpression, ...] = ()  # that calls are given in whose place something else stands
     members: tuple[cst.BaseExpression, ...] = ()  # of enumerations
-    constructors: tuple[tuple[cst.Call, str], ...] = ()
     unbound: tuple[cst.BaseExpression, ...] = ()  # what an unbound `super` is given
     had: tuple[cst.Call, ...] = ()  # `hasattr` of what any model or data module of Lightning's has
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
-        called = (call.func for call, _ in self.constructors)
         return frozenset(
             {
                 *(node for node, _ in self.names),
                 *self.ranks,
                 *self.asked,
                 *self.members,
-                *called,
                 *self.unbound,
             }
         )
@@ -86,7 +83,7 @@ class LightningFunctions:
         """With the code that takes their place."""
         ranks = ((attribute, "ranks_from_env().rank") for attribute in self.ranks)
         unbound = ((node, "object") for node in self.unbound)
-        return (*ranks, *self.constructors, *unbound, *((call, "True") for call in self.had))
+        return (*ranks, *unbound, *((call, "True") for call in self.had))
 
 
 def lightning_functions(project: Project, statements: Iterable[Statement]) -> LightningFunctions:
@@ -112,13 +109,11 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     asked = tuple(each.args[0].value for each in asking)
     members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS | ACCELERATORS)
     checked = (each for each, name in named if name.endswith("Strategy") and _is_checked(project, each))
-    constructors = tuple(base_constructors(project, statements))
     return LightningFunctions(
         tuple(found.items()),
         (*ranks, *asking),
         (*asked, *checked, *signed),
         members,
-        constructors,
         tuple(in_unbound_supers(project, statements)),
         tuple(call for call in calls if _asks_for_inherited(project, call)),
     )

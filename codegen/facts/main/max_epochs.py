@@ -38,7 +38,8 @@ def check_going_on(facts: Facts) -> Iterator[Diagnostic]:
 
 def _lost(facts: Facts) -> Iterable[str]:
     chosen = facts.settings
-    counts_batches = chosen.ignores_epochs or "total_batch_idx" in facts.trainer_fields
+    counts_batches = chosen.ignores_epochs or facts.may_ignore_epochs
+    counts_batches = counts_batches or "total_batch_idx" in facts.trainer_fields
     found = {
         "the batches that it has counted": facts.manual is not None or counts_batches,
         "the batches of validation that it has counted": facts.writes_validation_steps,

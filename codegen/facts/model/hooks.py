@@ -122,7 +122,7 @@ class _Hooks:
         for variable in self.project.index.inner_scope(cls.node).variables.values():
             for binding in variable.bindings:
                 is_method = isinstance(binding.by, cst.FunctionDef) and binding.by in cls.node.body.body
-                is_method = is_method or binding.node.value in cls.renamed
+                is_method = is_method or binding.node.value in cls.renamed.keys() | cls.adopted.keys()
                 if not is_method:
                     yield binding.node
 

@@ -105,9 +105,6 @@ class SettingsReader(ArgumentReader):
             general[INTERVAL] = 2
         settings = TrainerSettings.model_validate({**known, **general})
         settings = settings.overridden_by(self.spec.spec.trainer)
-        if EPOCHS_BETWEEN in expressions and Between.NONE in between and not settings.validates_by_time:
-            call = next(call for call, values in told if Between.NONE in _between([values]))
-            self.problems.append(messages.epochs_or_none((self.project.source, call)))
         if settings.validates_by_time and "fast_dev_run" in expressions:
             self.problems.append(messages.trial_and_time((self.project.source, trainers[0])))
         return OwnSettings(settings, frozenset(expressions))

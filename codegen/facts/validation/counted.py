@@ -26,6 +26,8 @@ def _why_not(facts: Facts, check: ReplacedCheck) -> str:
         return ""  # of which more is said
     if facts.settings.validates_by_time and not check.due.knows_time:
         return "it knows no time as `val_check_interval`, and here that is one"
+    if check.due.by_steps and facts.may_ignore_epochs:
+        return "a run alone knows if `check_val_every_n_epoch` is None; give the Trainer the one or the other"
     if not facts.validates_over_steps:
         return ""
     if not all(each.by_steps for each in facts.replaced_checks):

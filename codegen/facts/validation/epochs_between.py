@@ -48,8 +48,7 @@ def kind_of(value: object) -> Between:
     return Between.NONE if value is None else Between.NUMBER
 
 
-def turns_out(project: Project, trainers: Iterable[cst.Call], expected: tuple[str, ...]) -> bool:
-    """Whether a run alone knows what it is for some Trainer."""
+def kinds_for(project: Project, trainers: Iterable[cst.Call], expected: tuple[str, ...]) -> Iterator[Between]:
+    """What Trainers are told that it is."""
     given = (each for call in trainers for each in arguments(project, call, expected))
-    kinds = (kind for each in given if each.name == EPOCHS_BETWEEN for kind in kinds_of(project, each))
-    return not {*kinds}.isdisjoint({Between.CONFIGURED, Between.OPEN})
+    return (kind for each in given if each.name == EPOCHS_BETWEEN for kind in kinds_of(project, each))

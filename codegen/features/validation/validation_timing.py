@@ -21,7 +21,9 @@ class ValidationTiming(NamedTuple):
     after: bool  # it
     due: str  # a condition; empty: after every epoch
     interval: str  # batches from one validation to the next; empty: they are not counted within an epoch
-    may_be_too_long: bool  # for an epoch, which ends the run, as it does Lightning's
+    is_too_long: (
+        str  # for an epoch, which ends the run, as it does Lightning's: a condition; empty: it is not asked
+    )
     counts_batches: bool  # over all epochs, as these may differ in length
     by_time: bool  # validation goes by the clock
     may_be_none: (
@@ -39,10 +41,10 @@ def validation_timing(facts: Facts) -> ValidationTiming | None:
         not inside,
         " and ".join((*_epochs_due(facts), *([_batch_due(facts)] if inside else []))),
         interval,
-        _may_be_too_long(facts, interval),
+        _is_too_long(facts, interval),
         facts.counts_batches,
         facts.settings.validates_by_time,
-        facts.epochs_turn_out and not facts.settings.validates_by_time,
+        facts.may_be_told_none,
     )
 
 
@@ -62,9 +64,9 @@ def validated_by_now(facts: Facts) -> str:
 
 
 def _epochs_between(facts: Facts) -> str:
-    """From one with validation to the next; the clock alone may decide."""
-    may_be_none = facts.settings.validates_by_time and facts.is_expression("check_val_every_n_epoch")
-    return f"({EPOCHS} or 1)" if may_be_none else EPOCHS
+    """From one with validation to the next; the clock or batches alone may decide."""
+    is_by_time = facts.settings.validates_by_time and facts.is_expression("check_val_every_n_epoch")
+    return f"({EPOCHS} or 1)" if is_by_time or facts.may_ignore_epochs else EPOCHS
 
 
 def _batch_due(facts: Facts) -> str:
@@ -91,10 +93,12 @@ def _batches_read(facts: Facts) -> str:
     if facts.validates_over_steps:
         due = "global_step % config.val_check_interval == 0"
         return f"is_last and {due}" if facts.accumulates else due
+    count, of_epoch = "(epoch * num_batches + batch_idx + 1)", "batch_idx + 1"
+    count = "batches_seen" if facts.counts_batches else count
     if facts.settings.validates_over_epochs:
-        count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
         return f"{count} % config.val_check_interval == 0"
-    due = "(batch_idx + 1) % val_interval == 0" if _interval(facts) else last_batch(facts)
+    counted = f"{count} if {EPOCHS} is None else {of_epoch}" if facts.may_ignore_epochs else of_epoch
+    due = f"({counted}) % val_interval == 0" if _interval(facts) else last_batch(facts)
     return f'({last_batch(facts)} if val_interval == float("inf") else {due})' if _is_open(facts) else due
 
 
@@ -108,6 +112,15 @@ def _is_share(interval: float | str) -> bool:
 
 
 def _interval(facts: Facts) -> str:
+    found = _interval_in_epochs(facts)
+    is_whole = "(" not in found or found.startswith("stream_interval(")  # batches in any case
+    if is_whole or not facts.may_ignore_epochs:
+        return found
+    of_all = "interval_over_epochs(config.val_check_interval, num_batches)"
+    return f"{found} if {EPOCHS} is not None else {of_all}"
+
+
+def _interval_in_epochs(facts: Facts) -> str:
     interval, is_by_time = facts.settings.val_check_interval, facts.settings.validates_by_time
     if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None or is_by_time:
         return ""
@@ -122,10 +135,13 @@ def _interval(facts: Facts) -> str:
     return "max(1, int(num_batches * config.val_check_interval))" if _is_share(interval) else ""
 
 
-def _may_be_too_long(facts: Facts, interval: str) -> bool:
-    """Whether it has to be asked if an epoch has so many batches."""
+def _is_too_long(facts: Facts, interval: str) -> str:
+    """Whether an epoch has fewer batches, where that has to be asked."""
     is_asked = interval == "config.val_check_interval" and facts.is_sized
-    return is_asked or (bool(interval) and facts.limits_stream and not _is_open(facts))
+    if not is_asked and not (interval and facts.limits_stream and not _is_open(facts)):
+        return ""
+    counts = f"{EPOCHS} is not None and " if facts.may_ignore_epochs else ""
+    return f"{counts}val_interval > num_batches"
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:

@@ -77,7 +77,9 @@ print(getattr(keep, "_every_n_train_steps", None))
 print(keep._train_time_interval)
 early = EarlyStopping("loss", mode="min")
 early.min_delta = -0.1
-callbacks = [keep, early, Threshold("loss"), Exports(monitor="loss")]
+exports = Exports(monitor="loss")
+callbacks = [keep, early, Threshold("loss"), exports]
 trainer = L.Trainer(max_epochs=2, callbacks=callbacks, logger=Few("logs"))
 trainer.logger._version = 3
 trainer.fit(Net())
+exports.to_yaml("kept.yaml")

@@ -57,14 +57,20 @@ class Model(L.LightningModule):
         return loader(32, 0)
 
     def val_dataloader(self):
-        return self.combined({"few": loader(20, 1), "many": loader(40, 2, 5)}, cycles=True)
+        count, made = self.counted({"few": loader(20, 1), "many": loader(40, 2, 5)}, cycles=True)
+        SEEN.append(count)
+        return made
 
     def test_dataloader(self):
         self.tested = CombinedLoader([loader(12, 3), {"more": loader(16, 4)}], "sequential")
         return self.tested
 
     def predict_dataloader(self):
-        return self.combined([loader(4, 9), loader(8, 3)])
+        _, made = self.counted([loader(4, 9), loader(8, 3)])
+        return made
+
+    def counted(self, loaders, cycles=False):
+        return len(loaders), self.combined(loaders, cycles)
 
     def combined(self, loaders, cycles=False):
         return CombinedLoader(loaders, "max_size_cycle" if cycles else "sequential")

@@ -37,6 +37,22 @@ class Doubled(Net):
         return 2 * super().training_step(batch, batch_idx)
 
 
+def half(model, batch, batch_idx):
+    loss = model.layer(batch[0]).square().mean() / 2
+    model.log("half", loss, sync_dist=True)
+    return loss
+
+
+class Borrowed(Net):
+    """Its steps are of others: of what its base has, and of none."""
+
+    def training_step(self, batch, batch_idx):
+        return half(self, batch, batch_idx)
+
+    validation_step = half
+    test_step = Net.validation_step
+
+
 class Watch(L.Callback):
     def __init__(self):
         self.seen = []
@@ -58,7 +74,7 @@ def main():
     L.seed_everything(3)
     rows = TensorDataset(torch.rand(24, 4, generator=torch.Generator().manual_seed(2)))
     loader, results = DataLoader(rows, batch_size=4), []
-    for model in (Net(), Doubled()):
+    for model in (Net(), Doubled(), Borrowed()):
         watch = Watch()
         trainer = L.Trainer(max_epochs=3, callbacks=[watch], logger=False, enable_checkpointing=False)
         trainer.fit(model, loader, DataLoader(rows, batch_size=6))
