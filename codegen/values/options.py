@@ -22,6 +22,9 @@ ADDING_MORE = (
 
 PARSING = ("parse_args", "parse_known_args")
 
+OF_TEXTS = ("os.environ", "os.getenv", "sys.argv")
+"""Where all options are texts."""
+
 
 def added_by(index: Index, option: Option) -> list[cst.Call]:
     """The calls of `add_argument` that say what an option is; none: it is not known."""
@@ -111,9 +114,11 @@ def may_be_none(index: Index, option: Option) -> bool:
     return any(_may_be_none(each) for each in added_by(index, option))
 
 
-def may_be_text(index: Index, option: Option) -> bool:
-    """Whether an option is what the command line says, as no type is given."""
-    return any(not {"type", "action"} & _named(each).keys() for each in added_by(index, option))
+def may_be_no_integer(index: Index, option: Option) -> bool:
+    """Whether what the command line or the environment says is not made one, but is a text, for example."""
+    named = map(_named, added_by(index, option))
+    is_text = any("action" not in each and not m.matches(each.get("type"), m.Name("int")) for each in named)
+    return is_text or option.name.startswith(OF_TEXTS)
 
 
 def is_whole(index: Index, option: Option) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import OBJECT, Rewrite, Slot
-from ...values import Literal, Option, Value, may_be_none, may_be_text, values_of
+from ...values import Literal, Option, Unknown, Value, may_be_no_integer, may_be_none, values_of
 
 SEED_PARAMETERS = ("seed", "workers")
 GLOBAL = "{global_seed}()"
@@ -43,7 +43,7 @@ def seed_rewrite(project: Project, call: cst.Call, asks_for_workers: bool) -> Re
 
 
 def _seed(project: Project, call: cst.Call, slot: Slot) -> Slot:
-    """The seed, which may be none, or a text."""
+    """The seed, which may be none, or no whole number yet."""
     argument = call.args[slot.place]
     if argument.star or (slot.keyword is None and slot.place):
         return slot
@@ -55,7 +55,7 @@ def _seed(project: Project, call: cst.Call, slot: Slot) -> Slot:
 
 def _is_open(project: Project, value: Value) -> bool:
     if isinstance(value, Literal):
-        return value.value is None or isinstance(value.value, str)
-    if not isinstance(value, Option):
-        return False
-    return may_be_none(project.index, value) or may_be_text(project.index, value)
+        return not isinstance(value.value, int)
+    if isinstance(value, Option):
+        return may_be_none(project.index, value) or may_be_no_integer(project.index, value)
+    return isinstance(value, Unknown)
