@@ -69,6 +69,7 @@ OTHERS: dict[str, dict[str, str]] = {
         "codegen/facts/strategy/join.py": "`join` does not go together with validation within epochs",
         "codegen/messages/spec.py": "why it does not",
         "codegen/facts/trainer/main_settings.py": "a share, a number or a time, which are loops of their own",
+        "codegen/facts/loop_facts.py": "what is counted over epochs is a number",
         "codegen/messages/main.py": "where one run may take a time and another a number",
         "codegen/facts/validation/counted.py": "code in the place of Lightning's count may not know a time",
         "codegen/facts/validation/due.py": "what such code asks the trainer for",
@@ -78,8 +79,8 @@ OTHERS: dict[str, dict[str, str]] = {
     },
     "check_val_every_n_epoch": {
         "codegen/facts/validation/epochs_between.py": "which of its values the script is built for",
-        "codegen/facts/loop_facts.py": "whether a run may be told None, for which it was not built",
-        "codegen/messages/main.py": "what may be None and a number are two scripts",
+        "codegen/facts/loop_facts.py": "whether a run alone knows if it is None",
+        "codegen/facts/validation/counted.py": "code in the place of Lightning's count may not know that",
         "codegen/facts/validation/due.py": "what code in the place of Lightning's count asks the trainer for",
         "codegen/messages/members.py": "how validation is counted with it and without",
         "strategies/callbacks/early_stopping.py": "when it looks depends on it, as in Lightning",

@@ -255,6 +255,8 @@ class Gatherer:
             read = hyperparameters.constructions(project, self.loaded, wanted, set(), self.problems, {})
             arguments |= read[0][0].codes
         self.problems += check_read(project, self.model, self.usage)
+        of_data = self.own.saved_of_data if self.own else ()
+        self.problems += (messages.hyperparameters_unreadable((project.source, node)) for node in of_data)
         return arguments
 
     def _loggers(self) -> GivenLoggers:

@@ -25,7 +25,7 @@ from .abstract import (
     Value,
 )
 from .metaclasses.making import Making, is_made, making_of, new_class_of
-from .options import is_whole, may_be_none, may_be_no_integer, takes_positional
+from .options import is_whole, may_be_no_integer, may_be_none, takes_positional
 from .origins import Origin
 from .reasons import reason_of
 from .rules.expressions import truth_of
@@ -68,8 +68,8 @@ __all__ = [
     "is_made",
     "is_whole",
     "making_of",
-    "may_be_none",
     "may_be_no_integer",
+    "may_be_none",
     "new_class_of",
     "reason_of",
     "takes_positional",

@@ -62,7 +62,7 @@ def all_but_modules(graph: Graph, module: Module) -> dict[str, Definition | Exte
     """
     if any(_brings_in_more(graph, module, star) for star in module.stars):
         return {}
-    names = dict.fromkeys(each for each in names_in(graph, module) if each != "*")
+    names = dict.fromkeys(names_in(graph, module))
     targets = {name: graph.resolve(module, name) for name in names}
     return {
         name: each

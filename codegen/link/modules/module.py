@@ -163,7 +163,7 @@ class Module:
             for chunk in self.chunks
             if chunk.is_import
             for node in chunk.nodes
-            if isinstance(node, ast.Import | ast.ImportFrom)
+            if isinstance(node, ast.Import | ast.ImportFrom) and node not in self.stars
             for alias in node.names
         }
 
@@ -270,7 +270,7 @@ class Module:
         for chunk in (each for each in self.chunks if each.is_import):
             for node in chunk.nodes:
                 assert isinstance(node, ast.Import | ast.ImportFrom)
-                for alias in node.names:
+                for alias in node.names if node not in self.stars else ():
                     found.setdefault(bound_by(alias, node), []).append((chunk, node, alias))
         return {name: each for name, each in found.items() if len(each) > 1 or name in self._own_binders}
 
