@@ -396,6 +396,8 @@ REFUSED = [
     ("trainer: {callbacks: [X, 3]}", "1:26 invalid-setting", "must be a mapping"),
     ("trainer: {callbacks: {class_path: X, init_arg: {}}}", "1:38 unknown-setting", "`init_args`"),
     ("trainer: {callbacks: true}", "1:11 trainer-setting", "describe each with its `class_path`"),
+    ("strategy: fsdp-offload", "1:11 strategy-by-name", "  strategy: fsdp\n  fsdp:\n    cpu_offload: true"),
+    ("strategy: [ddp]", "1:11 invalid-setting", "must be `single`, `ddp`"),
     ("trainer: {logger: csv logger}", "1:19 invalid-setting", "must be a class's name"),
     ("trainer: {logger: 3}", "1:19 invalid-setting", "must be a list"),
     ("trainer: {plugins: [x]}", "1:20 trainer-setting", "the script does nothing of what `x` does"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import indent
 
 from ..diagnostics import Diagnostic
 from .making import Place, choices, of_file, placeless, shown, there
@@ -40,6 +41,13 @@ def ddp_setting_left_out(place: Place, name: str, reason: str) -> Diagnostic:
 
 def invalid_setting(place: Place, name: str, must_be: str) -> Diagnostic:
     return there(place, f"{shown(name)} {must_be}.")
+
+
+def strategy_by_name(place: Place, name: str, settings: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` is a name for `--strategy`. In a file write what it stands for:\n\n{indent(settings, '  ')}",
+    )
 
 
 def trainer_setting(place: Place, sentence: str) -> Diagnostic:

@@ -296,6 +296,9 @@ def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
         close = difflib.get_close_matches(name, known, n=1)
         return messages.unknown_setting(file.place(position.key), name, close, known)
     span = position.key if is_key else position.value
+    if path == ("strategy",) and (preset := _presets().get(str(error["input"]))):
+        settings = preset.read_text("utf-8").partition("\n")[2].rstrip()
+        return messages.strategy_by_name(file.place(span), str(error["input"]), settings)
     return messages.invalid_setting(file.place(span), name, requirement(error))
 
 
