@@ -77,19 +77,41 @@ def _off(name: str) -> list[JsonSchema]:
 # ---- what goes together ----------------------------------------------------------------------------------
 
 
+SHARED_OUT: JsonSchema = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
+SIZE: JsonSchema = {"size": {"const": AUTO}}
+SIZED: JsonSchema = {"type": "object", "properties": SIZE, "required": ["size"]}
+SEARCHED: JsonSchema = {"anyOf": [{"const": AUTO}, SIZED]}
+IN_PARTS: JsonSchema = {"type": ["integer", "string", "object"]}
+COMM_HOOK: JsonSchema = {"comm_hook": {"type": ["string", "object"]}}
+FORCED: JsonSchema = {"const": "forced_sync"}
+IS_SET: JsonSchema = {"not": {"type": "null"}}
+IS_ON: JsonSchema = {"const": True}
+
+
 def _conflicts() -> Iterator[JsonSchema]:
     """Settings that do not go together, as `spec` has them."""
+    yield from _of_single()
+    yield from _of_fsdp()
+    yield from _of_model_parallel()
+    yield from _of_ddp()
+    yield from _of_local_sgd()
+    yield from _of_join()
+    yield from _of_microbatches()
+
+
+def _of_single() -> Iterator[JsonSchema]:
+    """What has no meaning in one process, and what ranks have in two ways."""
     for name in ("sync", "ddp", "process_group", "data_parallel_group", "launch", "layer_sync"):
         yield {"properties": {"strategy": {"const": "single"}}, "required": ["strategy", name]}
-    shared_out = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
-    alone = {"strategy": {"const": "single"}, "optimizer": shared_out}
+    alone = {"strategy": {"const": "single"}, "optimizer": SHARED_OUT}
     yield {"properties": alone, "required": [*alone]}
-    size: JsonSchema = {"size": {"const": AUTO}}
-    sized: JsonSchema = {"type": "object", "properties": size, "required": ["size"]}
-    searched: JsonSchema = {"anyOf": [{"const": AUTO}, sized]}
     other_launchers = {"enum": ["slurm", "lsf", "mpi", "kubeflow"]}
     yield {"allOf": [_within("data_parallel_group", {"type": "integer"}), _within("launch", other_launchers)]}
-    fsdp: JsonSchema = {"properties": {"strategy": {"const": "fsdp"}}, "required": ["strategy"]}
+
+
+def _of_fsdp() -> Iterator[JsonSchema]:
+    """What FSDP2 alone has, and what it does without."""
+    fsdp = _of_strategy("fsdp")
     shares = [
         _within("replicate", {"type": "integer"}),
         _within("activation_checkpointing", {"type": "array", "minItems": 1}),
@@ -98,71 +120,86 @@ def _conflicts() -> Iterator[JsonSchema]:
         _within("reshard_after_forward", {"not": {"enum": [True, None]}}),
         _within("mixed_precision", {"not": {"enum": [False, None]}}),
         _within("cpu_offload", {"not": {"enum": [False, None]}}),
-        _within("empty_init", {"const": True}),
+        _within("empty_init", IS_ON),
     ]
     yield {**_within("fsdp", {"anyOf": shares}), "not": fsdp}
-    others: JsonSchema = {
-        "ddp": True,
-        "sync": {"const": "forced_sync"},
-        "optimizer": shared_out,
-        "microbatch": {"anyOf": [searched, _within("split", {"type": "string"})]},
-    }
-    for name, value in others.items():
-        yield {"allOf": [fsdp, _within(name, value)]}
-    parts: JsonSchema = {"properties": {"strategy": {"const": "model_parallel"}}, "required": ["strategy"]}
-    yield {**_within("model_parallel", _own_sizes()), "not": parts}
+    split = _within("split", {"type": "string"})
     others = {
+        "ddp": True,
+        "sync": FORCED,
+        "optimizer": SHARED_OUT,
+        "microbatch": {"anyOf": [SEARCHED, split]},
+    }
+    yield from ({"allOf": [fsdp, _within(name, value)]} for name, value in others.items())
+
+
+def _of_model_parallel() -> Iterator[JsonSchema]:
+    """What tensor parallelism alone has, and what it does without."""
+    parts = _of_strategy("model_parallel")
+    yield {**_within("model_parallel", _own_sizes()), "not": parts}
+    others: JsonSchema = {
         "ddp": True,
         "sync": True,
         "loss": {"const": "sum"},
-        "microbatch": {"not": {"type": "null"}},
-        "layer_sync": {"not": {"type": "null"}},
+        "microbatch": IS_SET,
+        "layer_sync": IS_SET,
         "data_parallel_group": {"type": "integer"},
-        "optimizer": shared_out,
+        "optimizer": SHARED_OUT,
     }
-    for name, value in others.items():
-        yield {"allOf": [parts, _within(name, value)]}
-    static = {"static_graph": {"const": True}}
-    yield _within_ddp(static, sync={"const": "forced_sync"})
-    yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, sync={"const": "forced_sync"})
-    local_sgd: JsonSchema = {"local_sgd": {"type": "object"}}
-    yield _within_ddp({**local_sgd, "comm_hook": {"type": ["string", "object"]}})
-    yield _within_ddp({**local_sgd, "find_unused_parameters": {"const": True}})
-    yield _within_ddp(local_sgd, optimizer=shared_out)
-    yield _within_ddp(local_sgd, loss={"const": "sum"})
-    yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
-    joins: JsonSchema = {"join": {"anyOf": [{"const": True}, {"type": "object"}]}}
-    for name, value in {
-        "comm_hook": {"type": ["string", "object"]},
-        "local_sgd": {"type": "object"},
-        "static_graph": {"const": True},
-    }.items():
-        yield _within_ddp({**joins, name: value})
-    for name, value in {
-        "optimizer": shared_out,
-        "sync": {"const": "forced_sync"},
-        "microbatch": {"type": ["integer", "string", "object"]},
-        "layer_sync": {"type": ["string", "object"]},
-    }.items():
-        yield _within_ddp(joins, **{name: value})
+    yield from ({"allOf": [parts, _within(name, value)]} for name, value in others.items())
+
+
+def _of_ddp() -> Iterator[JsonSchema]:
+    """Arguments of DistributedDataParallel, and a wrapper in its place."""
+    static: JsonSchema = {"static_graph": IS_ON}
+    yield _within_ddp(static, sync=FORCED)
+    yield _within_ddp({**static, "find_unused_parameters": IS_ON})
+    yield _within_ddp(static, microbatch=IN_PARTS)
+    yield _within_ddp(COMM_HOOK, sync=FORCED)
     wrapper: JsonSchema = {"wrapper": {"type": ["string", "object"]}}
-    others_of_ddp = [{"required": [name]} for name in DdpSettings.model_fields if name != "wrapper"]
-    yield {"allOf": [_within_ddp(wrapper), _within("ddp", {"anyOf": others_of_ddp})]}
-    yield _within_ddp(wrapper, sync={"const": "forced_sync"})
-    yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
-    yield _within_ddp(static, microbatch={"type": ["integer", "string", "object"]})
-    is_set: JsonSchema = {"not": {"type": "null"}}
-    yield {
-        "properties": dict.fromkeys(("microbatch", "layer_sync"), is_set),
-        "required": ["microbatch", "layer_sync"],
-    }
-    yield _within_ddp(local_sgd, microbatch=searched)
-    yield _within_ddp(wrapper, microbatch=searched)
-    yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, microbatch=searched)
-    split = {**sized, "properties": {**size, "split": {"type": "string"}}, "required": ["size", "split"]}
-    yield {"properties": {"microbatch": split}, "required": ["microbatch"]}
+    others = [{"required": [name]} for name in DdpSettings.model_fields if name != "wrapper"]
+    yield {"allOf": [_within_ddp(wrapper), _within("ddp", {"anyOf": others})]}
+    yield _within_ddp(wrapper, sync=FORCED)
+    yield _within_ddp(wrapper, microbatch=SEARCHED)
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
     yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})
+
+
+def _of_local_sgd() -> Iterator[JsonSchema]:
+    """Models that are averaged every few steps, and not their gradients."""
+    local_sgd: JsonSchema = {"local_sgd": {"type": "object"}}
+    yield _within_ddp({**local_sgd, **COMM_HOOK})
+    yield _within_ddp({**local_sgd, "find_unused_parameters": IS_ON})
+    yield _within_ddp(local_sgd, optimizer=SHARED_OUT)
+    yield _within_ddp(local_sgd, loss={"const": "sum"})
+    yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
+    yield _within_ddp(local_sgd, microbatch=SEARCHED)
+
+
+def _of_join() -> Iterator[JsonSchema]:
+    """What torch's Join does not follow."""
+    joins: JsonSchema = {"join": {"anyOf": [IS_ON, {"type": "object"}]}}
+    for beside in (COMM_HOOK, {"local_sgd": {"type": "object"}}, {"static_graph": IS_ON}):
+        yield _within_ddp({**joins, **beside})
+    yield _within_ddp(joins, optimizer=SHARED_OUT)
+    yield _within_ddp(joins, sync=FORCED)
+    yield _within_ddp(joins, microbatch=IN_PARTS)
+    yield _within_ddp(joins, layer_sync={"type": ["string", "object"]})
+
+
+def _of_microbatches() -> Iterator[JsonSchema]:
+    """Parts of batches, whose size may be looked for."""
+    yield {
+        "properties": {"microbatch": IS_SET, "layer_sync": IS_SET},
+        "required": ["microbatch", "layer_sync"],
+    }
+    yield _within_ddp(COMM_HOOK, microbatch=SEARCHED)
+    split = {**SIZED, "properties": {**SIZE, "split": {"type": "string"}}, "required": ["size", "split"]}
+    yield {"properties": {"microbatch": split}, "required": ["microbatch"]}
+
+
+def _of_strategy(name: str) -> JsonSchema:
+    return {"properties": {"strategy": {"const": name}}, "required": ["strategy"]}
 
 
 def _own_sizes() -> JsonSchema:
