@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from . import messages
-from .counterparts import counterparts
+from .counterparts import Counterparts, counterparts
 from .diagnostics import CompileError, Diagnostic
 from .facts.code.parsers import check_parsers
 from .facts.data.asked_as_module import check_modules_as_data
@@ -20,7 +20,7 @@ from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
 from .facts.lightning.foreign_modules import told_of_foreign_modules
-from .facts.lightning.patches import patches_of, with_patches
+from .facts.lightning.patches import Patches, patches_of, with_patches
 from .facts.main import candidates, own_main
 from .facts.main.instantiation import unread_objects
 from .facts.main.main_objects import with_main_objects
@@ -96,33 +96,14 @@ def analyze(
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")
     notes += told_of_foreign_modules(project, statements)
+    problems += _unread_uses(project, loaded, own, statements, patches, names)
     trainers = trainers_of(project, own)
-    translated = (
-        types_asked(project) | names.translated | within_displays(project) | patches.translated(project)
-    )
-    translated |= own.translated if own else frozenset()
-    translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
-    nodes = [each.node for each in statements]
-    problems += unsupported.check_names(project, nodes, translated)
-    problems += check_loading(project, nodes)
-    problems += check_modules_as_data(project.whole or project)
-    problems += check_parsers(project, statements)
-    problems += check_spec_trainer(project, loaded, own)
-    checks = patches.checks
-    planner = Planner(project, loaded, own, statements, names.classes, trainers, script_name, checks)
+    planner = Planner(project, loaded, own, statements, names.classes, trainers, script_name, patches.checks)
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
     together: Plan | None = None
     if own:
-        served, of_others = planner.served(own, model, source, named)
-        together, wrong = planner.all_kinds(own, served, named)
-        if together:
-            served, of_others = together.facts.served, ()
         options: dict[Kind, str | None] = {"module": model_name, "data": data_name}
-        strategy = loaded.path or loaded.name
-        unfitting = list(candidates.check_fitted(project, own, served, named, options, strategy, wrong))
-        problems += unfitting
-        if not {*wrong}.isdisjoint(unfitting):
-            raise CompileError(problems)
+        served, of_others, together = _fitted(planner, own, served, named, options, problems)
     plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
     rewrites = with_patches(names.within(plan.rewrites), patches)
     made = (project.spec_trainer,) if project.spec_trainer else ()
@@ -130,6 +111,52 @@ def analyze(
     first = tuple(statement for statement in statements if statement not in last)
     said = tuple(dict.fromkeys((*plan.told, *of_others, *notes)))
     return Analysis(plan.script, project, plan.facts, first, last, replaced, rewrites, said, runs(project))
+
+
+def _unread_uses(
+    project: Project,
+    loaded: LoadedSpec,
+    own: OwnMain | None,
+    statements: tuple[Statement, ...],
+    patches: Patches,
+    names: Counterparts,
+) -> Iterator[Diagnostic]:
+    """What the statements have of Lightning's that nothing translates, and what a script can neither load nor parse."""
+    made = (*trainers_of(project, own), trainer_call(project))
+    translated = (
+        types_asked(project) | names.translated | within_displays(project) | patches.translated(project)
+    )
+    translated |= (own.translated if own else frozenset()) | {call.func for call in made if call}
+    nodes = [each.node for each in statements]
+    yield from unsupported.check_names(project, nodes, translated)
+    yield from check_loading(project, nodes)
+    yield from check_modules_as_data(project.whole or project)
+    yield from check_parsers(project, statements)
+    yield from check_spec_trainer(project, loaded, own)
+
+
+def _fitted(
+    planner: Planner,
+    own: OwnMain,
+    chosen: Served,
+    named: dict[Kind, str | None],
+    options: dict[Kind, str | None],
+    problems: list[Diagnostic],
+) -> tuple[Served, tuple[Diagnostic, ...], Plan | None]:
+    """Whom a main's script serves, what is said of the others, and the one plan for classes of several kinds.
+
+    Raises CompileError where they cannot share a script, and that is what is wrong.
+    """
+    served, of_others = planner.served(own, chosen.models[0], next(iter(chosen.data), None), named)
+    together, wrong = planner.all_kinds(own, served, named)
+    if together:
+        served, of_others = together.facts.served, ()
+    strategy = planner.loaded.path or planner.loaded.name
+    unfitting = list(candidates.check_fitted(planner.project, own, served, named, options, strategy, wrong))
+    problems += unfitting
+    if not {*wrong}.isdisjoint(unfitting):
+        raise CompileError(problems)
+    return served, of_others, together
 
 
 def _named(loaded: LoadedSpec, model: str | None, data: str | None) -> dict[Kind, str | None]:
