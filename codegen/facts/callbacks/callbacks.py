@@ -301,6 +301,21 @@ class CallbackFacts:
 NO_CALLBACKS = CallbackFacts()
 
 
+def _class_variables(classes: Iterable[Class]) -> frozenset[str]:
+    """What the bodies of classes set, as Lightning's own may do under the same names."""
+    lines = (line for cls in classes for part in cls.lineage for line in part.node.body.body)
+    statements = (each for line in lines if isinstance(line, cst.SimpleStatementLine) for each in line.body)
+    targets = [
+        target
+        for each in statements
+        if isinstance(each, cst.Assign | cst.AnnAssign)
+        for target in (
+            [part.target for part in each.targets] if isinstance(each, cst.Assign) else [each.target]
+        )
+    ]
+    return frozenset(target.value for target in targets if isinstance(target, cst.Name))
+
+
 def _methods(classes: Iterable[Class]) -> frozenset[str]:
     return frozenset(name for cls in classes for name in cls.methods)
 
@@ -363,6 +378,7 @@ def callback_facts(
         mentioned=attributes_in("\n".join(each.code for each in statements))
         | members_by_name(project)
         | (_methods(own) & ASKED_METHODS)
+        | _class_variables(own)
         | ({OWN_SETUP} if any(map(_may_set_up_alone, own)) else set()),
         logs=tuple(node for cls in own for node in own_logs(project.index, cls)),
     )
