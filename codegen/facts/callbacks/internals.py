@@ -11,7 +11,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...lightning.api import LOGGERS
-from ...lightning.internals import ANSWERS, OURS, SETTINGS, THEIRS, lent_by
+from ...lightning.internals import ANSWERS, OURS, RENEWED, SETTINGS, THEIRS, lent_by
 from ...values import Instance, values_of
 from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
@@ -37,6 +37,8 @@ def check_internals(project: Project, statements: Collection[Statement]) -> Iter
     for node, is_set, base in _named_in_classes(project, statements):
         if node.value in THEIRS.get(base, ()) or (is_set and _changes_nothing(project, node, base)):
             yield messages.lightning_internal((project.source, node), node.value, base)
+        elif is_set and node.value in RENEWED.get(base, ()) and not _is_none(project, node):
+            yield messages.lightning_internal((project.source, node), node.value, base)
         elif is_set and node.value in OURS.get(base, ()):
             yield messages.name_of_the_scripts((project.source, node), node.value, base)
     yield from _on_objects(project)
@@ -54,6 +56,13 @@ def _named_in_classes(
     yield from ((node, is_set, base) for (node, base), is_set in found.items())
 
 
+def _is_none(project: Project, node: cst.CSTNode) -> bool:
+    """Whether an attribute is set to None there."""
+    statement = project.index.ancestor(node, cst.Assign, cst.AnnAssign)
+    value = statement.value if isinstance(statement, cst.Assign | cst.AnnAssign) else None
+    return value is not None and m.matches(value, m.Name("None"))
+
+
 def _changes_nothing(project: Project, node: cst.Name, base: str) -> bool:
     """Whether a class has something in the place of what the script's class has only for whoever asks."""
     is_attribute = isinstance(project.index.parent(node), cst.Attribute)
@@ -69,7 +78,8 @@ def _on_objects(project: Project) -> Iterator[Diagnostic]:
         if isinstance(place, cst.Attribute) and _is_trainers_logger(project, place.value):
             bases |= loggers
         for base in sorted(bases):
-            if name in THEIRS.get(base, frozenset()) | lent_by(base):
+            is_others = name in RENEWED.get(base, ()) and not _is_none(project, at[1])
+            if is_others or name in THEIRS.get(base, frozenset()) | lent_by(base):
                 yield messages.lightning_internal(at, name, base, is_of_object=True)
     for call, owner, name in asked_by_name(project):
         for base in sorted(Instances(project).lightning_names(owner)):
