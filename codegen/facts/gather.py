@@ -327,6 +327,7 @@ class Gatherer:
         lists = GivenLists(self.project, dict(zip(made, self.trainers, strict=True)))
         read = ReadLists(self.project, lists)
         self.problems += read.check()
+        self.notes += read.told()
         is_asked = is_asked or read.asks_for_checkpoint()
         if any(lists.shared()) or not (chosen.validates_by_epoch and chosen.validates_each_epoch):
             calls = own.evaluations if own else ()

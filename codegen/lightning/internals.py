@@ -33,7 +33,7 @@ THEIRS = {
     "ModelCheckpoint": _names("_find_last_checkpoints _format_checkpoint_name to_yaml"),
     "StochasticWeightAveraging": _names("_clear_schedulers _load_average_model_state"),
     "TensorBoardLogger": _names("""
-        LOGGER_JOIN_CHAR NAME_HPARAMS_FILE _experiment _fs _get_next_version
+        LOGGER_JOIN_CHAR NAME_HPARAMS_FILE _fs _get_next_version
         _kwargs _name _root_dir _sanitize_params _sub_dir _version
         group_separator
         """),
@@ -74,7 +74,7 @@ OURS = {
     "StochasticWeightAveraging": _names("_begin _have_only_statistics_taken"),
     "TensorBoardLogger": _names("""
         is_main lends_experiment takes_anything takes_objects
-        writer writer_options
+        writer_options
         """),
     "Timer": _names("duration ended interval offset seconds started stop_in_time verbose"),
     "WandbLogger": _names("""
@@ -93,6 +93,9 @@ SETTINGS = {
         """),
 }
 """Attributes of Lightning's that the script's classes have where code asks for them, and that change what these do."""
+
+RENEWED = {"TensorBoardLogger": _names("_experiment")}
+"""Attributes of both that are made when they are first asked for, and anew where code sets them to None."""
 
 ANSWERS = {
     "EarlyStopping": _names("""

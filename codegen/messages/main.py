@@ -311,6 +311,15 @@ def callbacks_counted(at: At) -> Diagnostic:
     )
 
 
+def callbacks_told(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script writes how many callbacks of your own the list holds. Where a Trainer has been given it, "
+        "Lightning's has added its own: its progress bar, its model summary, its ModelCheckpoint.",
+        severity="note",
+    )
+
+
 def timer_shared(at: At) -> Diagnostic:
     return here(
         at,

@@ -420,6 +420,14 @@ def display_does_more(at: At, name: str) -> Diagnostic:
     )
 
 
+def experiment_given(at: At, name: str, base: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script's `{base}` writes with what it opens itself, and may not be able to do so with this. "
+        f"`{name}` may be set to None, so that it opens another one; what that is, `{base}(...)` says.",
+    )
+
+
 def lightning_internal(at: At, name: str, base: str, is_of_object: bool = False) -> Diagnostic:
     instead = (
         f"Tell `{base}(...)` what is wanted, and keep what you need of it in a variable of your own."

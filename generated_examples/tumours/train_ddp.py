@@ -1056,7 +1056,7 @@ class TensorBoardLogger:
         if version is not None:
             self.version = version
         self.is_main = ranks_from_env().rank == 0
-        self.writer: SummaryWriter | None = None
+        self._experiment: SummaryWriter | None = None
         self.hparams: dict[str, Any] = {}
 
     @cached_property
@@ -1076,9 +1076,9 @@ class TensorBoardLogger:
     @property
     def experiment(self) -> Any:
         """TensorBoard's SummaryWriter, opened when it is first used."""
-        if self.writer is None:
-            self.writer = SummaryWriter(self.log_dir)
-        return self.writer
+        if self._experiment is None:
+            self._experiment = SummaryWriter(self.log_dir)
+        return self._experiment
 
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
@@ -1107,8 +1107,8 @@ class TensorBoardLogger:
             atomic_write_text(Path(path), yaml.dump(self.hparams))
 
     def finalize(self, status: str) -> None:
-        if self.writer is not None:
-            self.writer.close()
+        if self._experiment is not None:
+            self._experiment.close()
         if status == "success":
             self.save()
 

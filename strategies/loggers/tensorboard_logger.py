@@ -48,7 +48,7 @@ class TensorBoardLogger:
         self.takes_anything = True  # some code logs more than numbers
         self.takes_objects = True  # hyperparameters may be more than numbers and texts
         self.is_main = ranks_from_env().rank == 0
-        self.writer: SummaryWriter | None = None
+        self._experiment: SummaryWriter | None = None
         self.hparams: dict[str, Any] = {}
 
     @cached_property
@@ -70,9 +70,9 @@ class TensorBoardLogger:
         """TensorBoard's SummaryWriter, opened when it is first used."""
         if self.lends_experiment and not self.is_main:
             return NoExperiment()
-        if self.writer is None:
-            self.writer = SummaryWriter(self.log_dir, **self.writer_options)
-        return self.writer
+        if self._experiment is None:
+            self._experiment = SummaryWriter(self.log_dir, **self.writer_options)
+        return self._experiment
 
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
@@ -132,8 +132,8 @@ class TensorBoardLogger:
             atomic_write_text(Path(path), yaml.dump(self.hparams))
 
     def finalize(self, status: str) -> None:
-        if self.writer is not None:
-            self.writer.close()
+        if self._experiment is not None:
+            self._experiment.close()
         if status == "success":
             self.save()
 

@@ -11,7 +11,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...lightning.api import LOGGERS
-from ...lightning.internals import ANSWERS, OURS, SETTINGS, THEIRS, lent_by
+from ...lightning.internals import ANSWERS, OURS, RENEWED, SETTINGS, THEIRS, lent_by
 from ...values import Instance, values_of
 from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
@@ -35,7 +35,9 @@ def check_internals(project: Project, statements: Collection[Statement]) -> Iter
     """Names by which they would reach into Lightning's classes, and would miss or hit the script's."""
     yield from _asked_of_objects(project, statements)
     for node, is_set, base in _named_in_classes(project, statements):
-        if node.value in THEIRS.get(base, ()) or (is_set and _changes_nothing(project, node, base)):
+        if is_set and _is_given(project, node, base, node.value):
+            yield messages.experiment_given((project.source, node), node.value, base)
+        elif node.value in THEIRS.get(base, ()) or (is_set and _changes_nothing(project, node, base)):
             yield messages.lightning_internal((project.source, node), node.value, base)
         elif is_set and node.value in OURS.get(base, ()):
             yield messages.name_of_the_scripts((project.source, node), node.value, base)
@@ -54,6 +56,13 @@ def _named_in_classes(
     yield from ((node, is_set, base) for (node, base), is_set in found.items())
 
 
+def _is_given(project: Project, node: cst.CSTNode, base: str, name: str) -> bool:
+    """Whether something else than None is set there in the place of what is made when it is first asked for."""
+    statement = project.index.ancestor(node, cst.Assign, cst.AnnAssign)
+    value = statement.value if isinstance(statement, cst.Assign | cst.AnnAssign) else None
+    return name in RENEWED.get(base, ()) and not (value is not None and m.matches(value, m.Name("None")))
+
+
 def _changes_nothing(project: Project, node: cst.Name, base: str) -> bool:
     """Whether a class has something in the place of what the script's class has only for whoever asks."""
     is_attribute = isinstance(project.index.parent(node), cst.Attribute)
@@ -69,6 +78,8 @@ def _on_objects(project: Project) -> Iterator[Diagnostic]:
         if isinstance(place, cst.Attribute) and _is_trainers_logger(project, place.value):
             bases |= loggers
         for base in sorted(bases):
+            if _is_given(project, at[1], base, name):
+                yield messages.experiment_given(at, name, base)
             if name in THEIRS.get(base, frozenset()) | lent_by(base):
                 yield messages.lightning_internal(at, name, base, is_of_object=True)
     for call, owner, name in asked_by_name(project):

@@ -12,6 +12,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
 from ...values import Class, External, Value, values_of
+from ..code.shown import is_part_of_a_line
 from .default_checkpoint import SAVING
 from .given_lists import GivenLists, measures_time
 
@@ -19,6 +20,7 @@ COUNTING = m.Name("len") | m.Name("enumerate") | m.Name("zip") | m.Name("map") |
 COUNTING |= m.Name("reversed") | m.Name("sorted") | m.Name("iter")
 """Functions whose answer is another one where a list holds more."""
 
+NUMBER = m.Call(m.Name("len"), [m.Arg()])
 COPYING = m.Call(m.Name("list") | m.Name("tuple") | m.Name("reversed") | m.Name("sorted"), [m.Arg(star="")])
 BY_PLACE = m.Attribute(attr=m.Name("pop") | m.Name("insert"))
 FROM_START = m.Index(m.Integer())
@@ -40,11 +42,18 @@ class ReadLists:
         """What would have another answer in the script."""
         if not self.lists.of:
             return
-        for place in dict.fromkeys(place for node, place in self._counted() if any(self.lists.before(node))):
-            yield messages.callbacks_counted((self.project.source, place))
+        for place in self._places():
+            if not self._is_told(place):
+                yield messages.callbacks_counted((self.project.source, place))
         for trainer, first in self.lists.shared():
             if measures_time(self.lists.told[first]):
                 yield messages.timer_shared((self.project.source, trainer))
+
+    def told(self) -> Iterator[Diagnostic]:
+        """Numbers of callbacks that are but part of a line of text, and are those of the user's own."""
+        for place in self._places() if self.lists.of else ():
+            if self._is_told(place):
+                yield messages.callbacks_told((self.project.source, place))
 
     def asks_for_checkpoint(self) -> bool:
         """Whether code looks in one for a ModelCheckpoint."""
@@ -53,6 +62,13 @@ class ReadLists:
         kinds = (kind for each in loops for kind in self._kinds(each))
         named = (node for kind in kinds for node in index.references(kind))
         return any(self.project.lightning_name(each) in SAVING for each in named)
+
+    def _places(self) -> dict[cst.CSTNode, None]:
+        """Where a list is read that a Trainer may have been given before."""
+        return dict.fromkeys(place for node, place in self._counted() if any(self.lists.before(node)))
+
+    def _is_told(self, place: cst.CSTNode) -> bool:
+        return m.matches(place, NUMBER) and is_part_of_a_line(self.project, place)
 
     # ---- by place ----------------------------------------------------------------------------------------
 

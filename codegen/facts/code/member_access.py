@@ -59,7 +59,7 @@ SUPER = m.Call(func=m.Name("super"))
 NAMED = [m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()]
 GOT_BY_NAME = m.Call(func=m.Name("getattr"), args=NAMED)
 LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.keys()
-ONLY_WHOLE = {"state"}  # of the script's trainer there are but its parts
+ONLY_WHOLE = frozenset({"state"})  # of which it matters what else is asked, by whoever gets it
 ONLY_OURS = {SETUP}  # Lightning's trainer has it as a part of its strategy
 NAMES = m.Tuple([m.ZeroOrMore(m.Element(m.Name()))])
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
@@ -367,8 +367,9 @@ class MemberAccess:
 
     def _got_by_name(self, argument: cst.Arg) -> set[str]:
         """The members of the trainer's that `getattr` or `hasattr` asks for; none: it may be another."""
-        names = self._names_asked(argument)
-        found = names & (trainer_members() - ONLY_WHOLE - ONLY_OURS)
+        names, call = self._names_asked(argument), self.index.parent(argument)
+        is_tested = isinstance(call, cst.Call) and m.matches(call.func, m.Name("hasattr"))
+        found = names & (trainer_members() - ONLY_OURS - (frozenset() if is_tested else ONLY_WHOLE))
         return found if all(each in found or _is_nobodys(each) for each in names) else set()
 
     def _gets_default(self, argument: cst.Arg) -> bool:

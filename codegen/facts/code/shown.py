@@ -164,7 +164,7 @@ class _Body:
             return not m.matches(function, OWN_LOG)
         if isinstance(root, cst.Dict | cst.List | cst.BaseNumber):
             return True
-        return self._is_of_showing(dotted) or self._writes_a_line(function)
+        return self._is_of_showing(dotted) or writes_a_line(self.project, function)
 
     def _summarizes(self, name: str) -> bool:
         """Whether a call but reads the model for a summary, which would run a model that has an example."""
@@ -192,13 +192,6 @@ class _Body:
             return False
         return first_effect(self.project, made, callers) is None
 
-    def _writes_a_line(self, method: cst.Attribute) -> bool:
-        """Whether it is a method by which a logger of text does that."""
-        found = values_of(self.project).of(method.value)
-        made = [each.cls if isinstance(each, Instance) else each for each in found]
-        is_known = all(isinstance(each, External) and each.name in TEXT_LOGGERS for each in made)
-        return bool(made) and is_known and method.attr.value in MESSAGES
-
     def _calls_showing(self, call: cst.Call) -> bool:
         """Whether it calls what a function imports from such a package."""
         found = values_of(self.project).callees(call).only
@@ -206,6 +199,27 @@ class _Body:
 
     def _is_of_showing(self, dotted: str | None) -> bool:
         return dotted is not None and (dotted in SHOWING_FUNCTIONS or dotted.partition(".")[0] in SHOWING)
+
+
+def writes_a_line(project: Project, method: cst.Attribute) -> bool:
+    """Whether it is a method by which a logger of text does that."""
+    found = values_of(project).of(method.value)
+    made = [each.cls if isinstance(each, Instance) else each for each in found]
+    is_known = all(isinstance(each, External) and each.name in TEXT_LOGGERS for each in made)
+    return bool(made) and is_known and method.attr.value in MESSAGES
+
+
+def is_part_of_a_line(project: Project, node: cst.CSTNode) -> bool:
+    """Whether a value is but written: by `print`, or by a logger of text."""
+    index, place = project.index, project.index.parent(node)
+    while isinstance(place, cst.FormattedStringExpression | cst.FormattedString):
+        place = index.parent(place)
+    call = index.parent(place) if isinstance(place, cst.Arg) and not place.star else None
+    if not isinstance(call, cst.Call) or not isinstance(index.parent(call), cst.Expr):
+        return False
+    if isinstance(call.func, cst.Attribute):
+        return writes_a_line(project, call.func)
+    return isinstance(place, cst.Arg) and place.keyword is None and project.qualified(call.func) == "print"
 
 
 OWN_LOG = m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import libcst as cst
 
@@ -89,9 +89,26 @@ class Uncalled(Statements):
     def _given_by_main(self, cls: Class) -> Arguments:
         """What a main of the script's passes a constructor: all is open but for the classes that are known."""
         given = self.made_by_main.get(cls.node, {})
-        known = (Argument(self.holding(self.names.of(path)), name) for name, path in given.items())
+        known = [Argument(self.holding(self.names.of(path)), name) for name, path in given.items()]
         reason = f"no code that is read makes a `{cls.name}`"
-        return Arguments(cls.node, tuple(known), reason)
+        return Arguments(cls.node, (*known, *self._own_callbacks(cls, reason)), reason)
+
+    def _own_callbacks(self, cls: Class, reason: str) -> Iterator[Argument]:
+        """Parameters for a callback of the user's own, by what they say: it, as it is by default or as it may be."""
+        methods = (each for each in cls.node.body.body if isinstance(each, cst.FunctionDef))
+        constructors = (each for each in methods if each.name.value == "__init__")
+        for each in (each for method in constructors for each in method.params.params):
+            named = self.evaluate(each.annotation.annotation).values if each.annotation else ()
+            kinds = [kind for kind in named if isinstance(kind, Class) and self._is_callback(kind)]
+            if kinds and each.default:
+                held = Cell()
+                self.flow(self.evaluate(each.default), held)
+                for kind in kinds:
+                    self.construct(kind, Arguments(kind.node, (), reason), held)
+                yield Argument(held, each.name.value)
+
+    def _is_callback(self, cls: Class) -> bool:
+        return not {*self.lightning_bases(cls)}.isdisjoint({"Callback", *api.CALLBACKS})
 
     def _escape_class(self, value: Class, to: str) -> None:
         """Of the classes that LightningCLI is given, a main of the script's makes the objects."""

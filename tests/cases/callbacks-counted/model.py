@@ -67,6 +67,7 @@ def main():
     print(any(isinstance(each, Last) for each in callbacks))
 
     print(len(callbacks), len(list(callbacks)), *callbacks)
+    print(len(callbacks) > 1, file=open(str(len(callbacks)), "w"))
     print(callbacks[-1], callbacks[1:], callbacks.pop())
     for number, each in enumerate(callbacks):
         print(number)
