@@ -90,7 +90,8 @@ def analyze(
     statements = _statements(project, loaded, own, (model, source), problems)
     patches = patches_of(project, statements)
     statements = patches.without(statements)
-    problems += check_hooks(project, statements, called_hooks(own), given_loaders(project, own))
+    loads_whole, given = not loaded.spec.strategy.is_sharded, given_loaders(project, own)
+    problems += check_hooks(project, statements, called_hooks(own), given, loads_whole)
     names = counterparts(project, statements)
     told = [*patches.told(project), *names.told(), *told_of_displays(project, displays, names.classes)]
     problems += (each for each in told if each.severity == "error")

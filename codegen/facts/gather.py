@@ -389,14 +389,15 @@ class Gatherer:
         """How the model steps its optimizers itself, or how the script steps the one that the model returns."""
         project, model, usage = self.project, self.model, self.usage
         in_main = self.own.asked_of_trainers if self.own else {}
-        self.problems += swapped.check_swapped(project, self.loaded, self.swapped, decided.off is not None)
+        self.problems += swapped.check_swapped(project, self.loaded, self.swapped)
         if off := decided.off:
             listed = [*usage.asked_of_trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
             self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
             self.problems += check_by_hand(project, self.callbacks)
             self.problems += manual.check_assigned(project)
             self.problems += manual.check_schedules(project, listed)
-            return manual.manual_form(project, model, usage), optimizer_form.NONE
+            by_hand = manual.manual_form(project, model, usage)
+            return manual.swapped_manual(by_hand) if self.swapped else by_hand, optimizer_form.NONE
         is_listed = LISTED in {*usage.asked_of_trainer, *in_main}
         swaps = self.callbacks.averages_late
         form = optimizer_form.optimizer_form(project, model, self.problems, is_listed, swaps)

@@ -16,6 +16,7 @@ from .data.called_hooks import inherited_hooks
 from .data.changing import may_change_length
 from .data.loaders import LoaderFacts
 from .findings import Gathered
+from .model.assigned import LOADING
 from .model.copies import copies_objects, moves_objects
 from .model.load_from_checkpoint import names_loading, names_loading_data, says_device
 from .model.steps import hands_over_closure, takes_batch_idx
@@ -35,6 +36,13 @@ class ModelFacts(Gathered):
     def loads_in_part(self) -> bool:
         """Whether the model says itself if a checkpoint must have all weights."""
         return "strict_loading" in self.own_names
+
+    @cached_property
+    def loads_own_way(self) -> bool:
+        """Whether models may have something else than torch's `load_state_dict`."""
+        stores = values_of(self.project).stores()
+        is_set = any(name == LOADING for _, name, _ in stores)
+        return is_set or any(LOADING in cls.methods for cls in self.served.models)
 
     @cached_property
     def calls_log_alone(self) -> bool:

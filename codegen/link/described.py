@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -108,5 +108,22 @@ def describe_configurations(
 ) -> None:
     """Add the configurations that are known."""
     graph = described.graph
+    loads = tuple(loads)
     module = configuration_module(graph, asked.overrides, loads, described.notes, knows_made)
     described.graph = replace(graph, configuration=module, touching={})
+    made = trainer_functions(described.graph) if module else None
+    if made and made.texts:
+        _read_anew(described, {**graph.texts, **made.texts})
+        anew = described.graph
+        module = configuration_module(anew, asked.overrides, loads, [], knows_made)
+        described.graph = replace(anew, configuration=module, touching={})
+        described.notes += made.said
+
+
+def _read_anew(described: Described, texts: Mapping[Path, str]) -> None:
+    """Have the modules read with some of them as other texts, and no configuration yet."""
+    graph, source = described.graph, described.source
+    source = Source.parse(source.path, texts.get(graph.roots.entry.path.resolve(), source.text))
+    anew = replace(graph, source=source, configuration=None, texts=texts)
+    described.source = source
+    described.graph = replace(anew, read={}, named={}, direct={}, touching={}, unfound={})

@@ -83,7 +83,6 @@ def several_optimizers(at: At) -> Diagnostic:
 
 
 NOT_WITH_SWAPPED = {
-    "automatic_optimization": "a model that steps its optimizers itself does so with those that it returns",
     "strategy": "here each rank has a share of the optimizer",
     "zero": "with `zero` each rank has a share of the optimizer",
     "local_sgd": "local SGD counts the steps of the optimizer that the model returns",

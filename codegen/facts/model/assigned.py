@@ -33,6 +33,9 @@ LOADERS = frozenset({"train_dataloader", *STAGE_OF_LOADER})
 REPLACED = LOADERS | {"configure_optimizers"}
 """Those, and the one that makes the optimizers of models: what they return is read."""
 
+LOADING = "load_state_dict"
+"""What loads a model's weights: no hook of Lightning's, so that an object's attribute takes its place."""
+
 BY_NAME = m.Call(m.Name("setattr"), [m.Arg(), m.Arg(), m.Arg()])
 PLAIN_CALLBACK = "Callback"
 
@@ -129,6 +132,21 @@ def unasked_places(project: Project, given: frozenset[str]) -> frozenset[tuple[c
         is_unasked = is_models and cls is not None and name in given - cls.methods.keys()
         (unasked if is_unasked else others).add((place, name))
     return frozenset(unasked - others)
+
+
+def loading_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
+    """Where models get functions of the project's to be called for torch's `load_state_dict`, as Lightning calls it."""
+    instances, known, others = (
+        Instances(project),
+        set[tuple[cst.CSTNode, str]](),
+        set[tuple[cst.CSTNode, str]](),
+    )
+    for owner, name, place in values_of(project).stores():
+        cls = instances.class_of(owner)
+        is_models = isinstance(owner, Instance) and cls is not None and cls.kind == "module"
+        is_known = name == LOADING and is_models and any(_functions(project, place))
+        (known if is_known else others).add((place, name))
+    return frozenset(known - others)
 
 
 def _is_surely_run(project: Project, made: Instance, place: cst.CSTNode) -> bool:

@@ -19,7 +19,14 @@ from ...values import Class as ClassValue
 from ...values.flow import ANY_NAME
 from ..callbacks.callbacks import is_callback
 from .aliased import aliasing_places
-from .assigned import adopting_places, assigned_hooks, loader_places, owner_name, unasked_places
+from .assigned import (
+    adopting_places,
+    assigned_hooks,
+    loader_places,
+    loading_places,
+    owner_name,
+    unasked_places,
+)
 from .classes import has_steps
 from .flags import flag_places
 
@@ -43,13 +50,20 @@ NAMESPACES = m.Name("exec") | m.Name("eval") | m.Name("locals") | m.Name("vars")
 
 
 def check_hooks(
-    project: Project, statements: Iterable[Statement], called: frozenset[str], given: frozenset[str]
+    project: Project,
+    statements: Iterable[Statement],
+    called: frozenset[str],
+    given: frozenset[str],
+    loads_whole: bool,
 ) -> Iterator[Diagnostic]:
-    """Those of models, data modules and callbacks; `called` are hooks of evaluations, `given` loaders of all calls."""
+    """Those of models, data modules and callbacks; `called` are hooks of evaluations, `given` loaders of all calls.
+
+    `loads_whole`: models load their weights themselves, not shares of them.
+    """
     classes = [cls for statement in statements for cls in project.classes_in(statement)]
     hooked = [cls for cls in classes if cls.kind != "other" or is_callback(cls)]
     lineage = dict.fromkeys(part for cls in hooked for part in cls.lineage)
-    check = _Hooks(project, values_of(project), (HOOKS - api.UNCALLED) | called, given)
+    check = _Hooks(project, values_of(project), (HOOKS - api.UNCALLED) | called, given, loads_whole)
     yield from check.set(lineage)
     yield from check.set_under_any_name()
     yield from check.unread(lineage)
@@ -64,6 +78,7 @@ class _Hooks:
     values: Values
     names: frozenset[str]
     given: frozenset[str]
+    loads_whole: bool
 
     def set(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
         """What binds a hook's name but a method of the class: in its body, or while the program runs."""
@@ -77,6 +92,7 @@ class _Hooks:
         known |= adopting_places(self.project) | loader_places(self.project)
         known |= aliasing_places(self.project) | flag_places(self.project)
         known |= unasked_places(self.project, self.given)
+        known |= loading_places(self.project) if self.loads_whole else frozenset()
         for (place, name), cls_name in found.items():
             if name in self.names and (place, name) not in known:
                 yield messages.assigned_hook((self.project.source, place), name, cls_name)

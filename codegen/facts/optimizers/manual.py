@@ -67,6 +67,7 @@ class ManualForm:
     toggles_model: bool  # by `toggle_model` of an optimizer
     has_hooks: bool  # that are set of an optimizer, and are called before and after its steps
     steps_outside: bool  # of the training step too, where Lightning counts no steps
+    is_swapped: bool = False  # for others, as the training begins
 
 
 # ---- whether ---------------------------------------------------------------------------------------------
@@ -416,6 +417,11 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
         has_hooks,
         any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
     )
+
+
+def swapped_manual(form: ManualForm) -> ManualForm:
+    """The form where others take the place of the model's, of which it is not known what they do as they step."""
+    return replace(form, wraps=True, is_swapped=True)
 
 
 # ---- what is done with them ------------------------------------------------------------------------------

@@ -24,12 +24,11 @@ def swapped(project: Project, usage: Usage, classes: Iterable[Class]) -> tuple[c
 
 
 def check_swapped(
-    project: Project, loaded: LoadedSpec, nodes: Iterable[cst.Attribute], by_hand: bool
+    project: Project, loaded: LoadedSpec, nodes: Iterable[cst.Attribute]
 ) -> Iterator[Diagnostic]:
-    """By what steps, or keeps, the optimizers that the model returns; `by_hand`: the model steps them."""
+    """By what steps, or keeps, the optimizers that the model returns."""
     spec = loaded.spec
     asked = {
-        "automatic_optimization": by_hand,
         "strategy": spec.strategy.is_sharded,
         "zero": spec.optimizer.zero is not None,
         "local_sgd": spec.ddp.local_sgd is not None,

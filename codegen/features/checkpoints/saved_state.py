@@ -24,6 +24,7 @@ class SavedState(NamedTuple):
     may_hold_objects: bool = False  # by code of the user's
     by_objects: bool = False  # that trainers are given, checkpoints are written and read
     told: str = ""  # what these are told beside the path, as code
+    strict: str = ""  # what the model's own `load_state_dict` is told, as Lightning tells it
 
     def reads(self, path: str) -> str:
         """A checkpoint of the script's, as code."""
@@ -81,7 +82,8 @@ def saved_state(facts: Facts) -> SavedState:
     if facts.checkpoint_io is not None:
         told = ", weights_only=None" if facts.checkpoint_io.takes_weights_only else ""
         state = state._replace(read=BY_OBJECT, load=BY_OBJECT, by_objects=True, told=told)
-    return state._replace(may_hold_objects=facts.may_hold_objects)
+    strict = ", strict=True" if facts.loads_own_way else ""
+    return state._replace(may_hold_objects=facts.may_hold_objects, strict=strict)
 
 
 SAVED_STATE = Feature(

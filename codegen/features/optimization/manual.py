@@ -42,6 +42,7 @@ class Manual(NamedTuple):
     tells_batches: bool  # callbacks, while they are done
     listed: str  # the schedulers, as callbacks read them
     idle: tuple[IdleSetting, ...]
+    is_swapped: bool  # for others, as the training begins
 
 
 def manual(facts: Facts) -> Manual | None:
@@ -67,6 +68,7 @@ def manual(facts: Facts) -> Manual | None:
         tells_batches(facts),
         _listed(form),
         tuple(_idle(facts)),
+        form.is_swapped,
     )
 
 
@@ -102,6 +104,7 @@ MANUAL = Feature(
         "shape": (
             "What configure_optimizers returns, read as Lightning reads it.",
             "method configure_optimizers",
-        )
+        ),
+        "is_swapped": ("What code makes of the optimizers as the training begins.", "method on_fit_start"),
     },
 )

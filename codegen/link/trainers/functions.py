@@ -33,7 +33,7 @@ def trainer_functions(graph: Graph) -> MadeFunctions:
     said, taken = list[Diagnostic](), set[str]()
     for cls in trainer_classes(graph):
         try:
-            changed = list(_edits(cls)) if cls.calls and cls.is_only_called else []
+            changed = list(_edits(cls)) if cls.is_made and cls.is_only_called else []
         except NoFunction:
             continue
         names = {*Methods(cls).names.values()} if changed else set()

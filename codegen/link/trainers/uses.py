@@ -44,20 +44,28 @@ class TrainerClass:
 
     @cached_property
     def calls(self) -> list[ast.Call]:
-        """Those that make an object of it."""
-        return [parent for _, node, parent in self._uses() if isinstance(parent, ast.Call)]
+        """Those of the code's that make an object of it."""
+        return [parent for _, node, parent in self._in_code if isinstance(parent, ast.Call)]
+
+    @property
+    def is_made(self) -> bool:
+        """Whether code makes an object of it, or has one made of a configuration that names it."""
+        return bool(self.calls) or len(self._in_code) < len(self._all_uses)
 
     @cached_property
     def annotations(self) -> list[tuple[Module, ast.expr]]:
         """Where it stands for a type."""
-        found = (use for use in self._uses() if isinstance(use[2], ast.arg | ast.FunctionDef | ast.AnnAssign))
+        found = (
+            use for use in self._in_code if isinstance(use[2], ast.arg | ast.FunctionDef | ast.AnnAssign)
+        )
         return [(module, node) for module, node, _ in found]
 
     @cached_property
     def is_only_called(self) -> bool:
         """Whether nothing else is done with it."""
         known = all(
-            isinstance(each[2], ast.Call | ast.arg | ast.FunctionDef | ast.AnnAssign) for each in self._uses()
+            isinstance(each[2], ast.Call | ast.arg | ast.FunctionDef | ast.AnnAssign)
+            for each in self._in_code
         )
         return known and self.name not in self.graph.strings
 
@@ -85,6 +93,15 @@ class TrainerClass:
         body = self.constructor.body if self.constructor else []
         places = [place for place, each in enumerate(body, 1) if "__init__(" in ast.unparse(each)]
         return body[places[0] :] if places else body
+
+    @property
+    def _in_code(self) -> list[tuple[Module, ast.expr, ast.AST | None]]:
+        """Where code names it: a configuration's settings do but have one made, as a function may."""
+        return [each for each in self._all_uses if each[0] is not self.graph.configuration]
+
+    @cached_property
+    def _all_uses(self) -> list[tuple[Module, ast.expr, ast.AST | None]]:
+        return [*self._uses()]
 
     def _uses(self) -> Iterator[tuple[Module, ast.expr, ast.AST | None]]:
         """Where it is named, and what it is called, annotates, or anything else."""
@@ -138,7 +155,9 @@ def _members(nodes: Iterable[ast.AST]) -> frozenset[str]:
 def trainer_classes(graph: Graph) -> Iterator[TrainerClass]:
     """Those of the project's whose one base is Lightning's Trainer."""
     paths = ClassPaths(graph)
-    modules = tuple(each for each in graph.closure(graph.entry) if not each.place.is_far)
+    closures = (graph.closure(first) for first in graph.first_modules)
+    closed = dict.fromkeys(module for modules in closures for module in modules)
+    modules = tuple(each for each in closed if not each.place.is_far)
     for module in modules:
         for node in module.tree.body:
             if isinstance(node, ast.ClassDef) and len(node.bases) == 1 and not node.keywords:
