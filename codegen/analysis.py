@@ -99,7 +99,16 @@ def analyze(
     notes += told_of_foreign_modules(project, statements)
     problems += _unread_uses(project, loaded, own, statements, patches, names)
     trainers = trainers_of(project, own)
-    planner = Planner(project, loaded, own, statements, names.classes, trainers, script_name, patches.checks)
+    planner = Planner(
+        project=project,
+        loaded=loaded,
+        own=own,
+        statements=statements,
+        found=names.classes,
+        trainers=trainers,
+        script_name=script_name,
+        checks=patches.checks,
+    )
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
     together: Plan | None = None
     if own:
@@ -111,7 +120,17 @@ def analyze(
     last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)
     said = tuple(dict.fromkeys((*plan.told, *of_others, *notes)))
-    return Analysis(plan.script, project, plan.facts, first, last, replaced, rewrites, said, runs(project))
+    return Analysis(
+        script=plan.script,
+        project=project,
+        facts=plan.facts,
+        statements=first,
+        own_main=last,
+        replaced=replaced,
+        rewrites=rewrites,
+        notes=said,
+        runs=runs(project),
+    )
 
 
 def _unread_uses(

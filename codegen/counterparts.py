@@ -55,11 +55,11 @@ def counterparts(project: Project, statements: Iterable[Statement]) -> Counterpa
     """What the statements name."""
     statements = tuple(statements)
     return Counterparts(
-        project,
-        lightning_classes(project, statements),
-        lightning_functions(project, statements),
-        asked_kinds(project, statements),
-        tuple(kinds_asked(project, statements)),
-        constants(project, statements),
-        names_missed(project, statements),
+        project=project,
+        classes=lightning_classes(project, statements),
+        functions=lightning_functions(project, statements),
+        kinds=asked_kinds(project, statements),
+        optimizers=tuple(kinds_asked(project, statements)),
+        constants=constants(project, statements),
+        missed=names_missed(project, statements),
     )

@@ -98,18 +98,18 @@ class Planner:
         problems += check_callbacks(project, callbacks, called_hooks(own))
         problems += _of_any_model(project, self.statements)
         facts = Gatherer(
-            project,
-            self.loaded,
-            model,
-            data,
-            own,
-            callbacks,
-            served,
-            problems,
-            notes,
-            uncertain,
-            company,
-            self.checks,
+            project=project,
+            loaded=self.loaded,
+            model=model,
+            source=data,
+            own=own,
+            callbacks=callbacks,
+            served=served,
+            problems=problems,
+            notes=notes,
+            uncertain=uncertain,
+            company=company,
+            checks=self.checks,
         ).facts()
         if facts is None:
             raise CompileError(problems)

@@ -65,7 +65,18 @@ def build(
         spec = load_spec(strategy)
         path = output or model.parent / f"train_{spec.name}.py"
         named = spec.name if spec.path is None else Path(spec.path)
-        record, notes = generate(Recipe(path, model, named, model_class, data_class, roots, overrides), spec)
+        record, notes = generate(
+            Recipe(
+                script=path,
+                model=model,
+                strategy=named,
+                model_class=model_class,
+                data_class=data_class,
+                roots=roots,
+                overrides=overrides,
+            ),
+            spec,
+        )
         side = Side.OURS if ours else Side.THEIRS if theirs else None
         outcome, is_written = write_script(record, force, side)
     report((*notes, *outcome.notes, *outcome.conflicts), form)

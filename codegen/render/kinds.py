@@ -124,13 +124,15 @@ class Kinds:
         parameters, arguments = _handed_on(functions)
         models = {name for each in holders for name in self.scripts[each].models}
         return ByKind(
-            name,
-            parameters,
-            ast.unparse(function.returns) if function.returns else "None",
-            ast.get_docstring(function) or "Train a model by the loop for its class.",
-            (("model", tuple(each for each in self.checked if each in models)),) if self.checked else (),
-            tuple((self.scripts[each].models, self.names[each][name]) for each in holders),
-            arguments,
+            name=name,
+            parameters=parameters,
+            returns=ast.unparse(function.returns) if function.returns else "None",
+            summary=ast.get_docstring(function) or "Train a model by the loop for its class.",
+            checks=(
+                (("model", tuple(each for each in self.checked if each in models)),) if self.checked else ()
+            ),
+            functions=tuple((self.scripts[each].models, self.names[each][name]) for each in holders),
+            arguments=arguments,
         )
 
 

@@ -182,7 +182,18 @@ def kept_of(
     present = frozenset(_always_given(made) - mentioned)
     flags = frozenset(_always_flags(made) - mentioned)
     gone = hooks - mentioned
-    kept = Kept(made.name, members, values, frozenset(folded), present, flags, told, gone, hooks, frozenset())
+    kept = Kept(
+        name=made.name,
+        members=members,
+        values=values,
+        folded=frozenset(folded),
+        present=present,
+        flags=flags,
+        told=told,
+        inherited=gone,
+        hooks=hooks,
+        reads=frozenset(),
+    )
     code = slimmed(made.name, members, known_of(kept)).code
     return replace(kept, hooks=hooks & set(re.findall(r"def (\w+)", code)), reads=_reads(code))
 

@@ -61,16 +61,16 @@ def execution(code: str) -> Execution:
         found.visit(statement)
     defines = all(isinstance(node, Function | ast.ClassDef) for node in tree.body)
     return Execution(
-        frozenset(name for node in tree.body for name in _bound(node)),
-        frozenset(found.looked_up),
-        frozenset(found.in_annotations),
-        frozenset(found.in_calls),
-        frozenset(found.decorators),
-        defines,
-        found.calls,
-        frozenset(found.imports),
-        frozenset(_head(each) for node in tree.body for each in getattr(node, "decorator_list", ())),
-        _decorates(tree.body[0]) if len(tree.body) == 1 else None,
+        bound=frozenset(name for node in tree.body for name in _bound(node)),
+        looked_up=frozenset(found.looked_up),
+        in_annotations=frozenset(found.in_annotations),
+        in_calls=frozenset(found.in_calls),
+        decorators=frozenset(found.decorators),
+        defines=defines,
+        calls=found.calls,
+        imports=frozenset(found.imports),
+        heads=frozenset(_head(each) for node in tree.body for each in getattr(node, "decorator_list", ())),
+        decorates=_decorates(tree.body[0]) if len(tree.body) == 1 else None,
     )
 
 

@@ -198,7 +198,14 @@ class _Reporter:
         calls, makes = tuple(sorted({*run, *named})), tuple(sorted(made))
         unknown = next((_why(each) for each in callees if _why(each)), None)
         return CallReport(
-            self._code(node), span.path, span.line, span.column, self.within(node), calls, makes, unknown
+            code=self._code(node),
+            path=span.path,
+            line=span.line,
+            column=span.column,
+            within=self.within(node),
+            calls=calls,
+            makes=makes,
+            unknown=unknown,
         )
 
     def _librarys(self, value: External | Member) -> str:

@@ -569,17 +569,17 @@ def _configured(project: Project) -> Configured:
     }
     importing = functions.get(own.import_module or "")
     return Configured(
-        whole,
-        functions.get(own.instantiate or ""),
-        held[0] if own.is_composed else None,
-        _loaded(project, own, held),
-        {functions[name]: key for name, key in own.makers.items() if name in functions},
-        _texts(held[-1]),
-        _written(project, held[-1]),
-        importing,
-        _targets(project, importing),
-        _packages(project, importing),
-        own.evaluated,
+        whole=whole,
+        instantiate=functions.get(own.instantiate or ""),
+        main=held[0] if own.is_composed else None,
+        loaded=_loaded(project, own, held),
+        makers={functions[name]: key for name, key in own.makers.items() if name in functions},
+        texts=_texts(held[-1]),
+        written=_written(project, held[-1]),
+        import_module=importing,
+        targets=_targets(project, importing),
+        packages=_packages(project, importing),
+        evaluated=own.evaluated,
     )
 
 

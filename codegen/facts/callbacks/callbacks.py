@@ -102,14 +102,16 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
     }
     stand_ins = {each: stand_in(project.lightning_name(each.func), asked) for each in idle} | namesakes
     return LightningClasses(
-        tuple(known),
-        tuple(each for each in calls if not is_checking(project, each)),
-        tuple(idle),
-        tuple(constants),
-        tuple(asked.items()),
-        tuple(stand_ins.items()),
-        tuple(dict.fromkeys(node for call in named.keys() - namesakes.keys() for node in named[call])),
-        tuple(configured(project, calls, KNOWN)),
+        nodes=tuple(known),
+        calls=tuple(each for each in calls if not is_checking(project, each)),
+        idle=tuple(idle),
+        constants=tuple(constants),
+        asked=tuple(asked.items()),
+        stand_ins=tuple(stand_ins.items()),
+        nameless=tuple(
+            dict.fromkeys(node for call in named.keys() - namesakes.keys() for node in named[call])
+        ),
+        configured=tuple(configured(project, calls, KNOWN)),
     )
 
 

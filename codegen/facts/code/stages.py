@@ -58,23 +58,31 @@ _TESTED = ("model", "dataloaders", "ckpt_path", "verbose", "datamodule", "weight
 _PREDICTED = ("model", "dataloaders", "datamodule", "return_predictions", "ckpt_path", "weights_only")
 
 VALIDATE = Stage(
-    "validate",
-    "validate_model",
-    "validation",
-    "validation_step",
-    "val_dataloader",
-    "limit_val_batches",
-    _TESTED,
+    method="validate",
+    function="validate_model",
+    name="validation",
+    step="validation_step",
+    loader="val_dataloader",
+    limit="limit_val_batches",
+    parameters=_TESTED,
 )
-TEST = Stage("test", "test", "test", "test_step", "test_dataloader", "limit_test_batches", _TESTED)
+TEST = Stage(
+    method="test",
+    function="test",
+    name="test",
+    step="test_step",
+    loader="test_dataloader",
+    limit="limit_test_batches",
+    parameters=_TESTED,
+)
 PREDICT = Stage(
-    "predict",
-    "predict",
-    "predict",
-    "predict_step",
-    "predict_dataloader",
-    "limit_predict_batches",
-    _PREDICTED,
+    method="predict",
+    function="predict",
+    name="predict",
+    step="predict_step",
+    loader="predict_dataloader",
+    limit="limit_predict_batches",
+    parameters=_PREDICTED,
 )
 STAGES = {stage.method: stage for stage in (VALIDATE, TEST, PREDICT)}
 STAGE_OF_LOADER = {stage.loader: stage for stage in STAGES.values()}

@@ -34,13 +34,13 @@ def data_hyperparameters(facts: Facts) -> DataHyperparameters | None:
     lacks = None in names or (facts.own_main is not None and facts.own_main.has_both)
     known = [cls for cls in facts.project.classes.values() if cls.kind == "data"]
     return DataHyperparameters(
-        bool(names.keys() - {None}),
-        next((each for each in names if each not in (None, KEYWORDS)), ""),
-        'getattr(data, "hparams", {})' if lacks else facts.hyperparameters_of("data"),
-        not all(each.are_plain for each in saved),
-        lacks,
-        any(map(saves_hyperparameters, known)),
-        any("load_state_dict" in cls.methods for cls in known),
+        is_kept=bool(names.keys() - {None}),
+        name=next((each for each in names if each not in (None, KEYWORDS)), ""),
+        held='getattr(data, "hparams", {})' if lacks else facts.hyperparameters_of("data"),
+        has_objects=not all(each.are_plain for each in saved),
+        may_lack_data=lacks,
+        saves_any=any(map(saves_hyperparameters, known)),
+        restores_any=any("load_state_dict" in cls.methods for cls in known),
     )
 
 

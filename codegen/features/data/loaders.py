@@ -50,7 +50,16 @@ def stage_loader(
         code = make(facts, loader, "loader", "False" if loader.shuffle is False else "shuffles(loader)")
         each, told = code if code != "loader" else "", f"{stage.loader}s"
         shaped = f"trainer.{told}" if is_told else "told_loaders"
-        return StageLoader(variable, True, False, call, "", each, told, shaped)
+        return StageLoader(
+            variable=variable,
+            several=True,
+            together=False,
+            call=call,
+            first="",
+            each=each,
+            told=told,
+            shaped=shaped,
+        )
     if loader.together:
         shuffle = "False" if loader.shuffle is False else "shuffles(loader)"
         code = make(facts, loader, "loader", shuffle)

@@ -36,13 +36,13 @@ def comm_hook(facts: Facts) -> CommHook | None:
     function, state = _function(settings, names), _state(settings, names)
     is_lightnings = not facts.loaded.is_given("ddp.comm_hook")  # which registers hooks on CUDA alone
     return CommHook(
-        function,
-        state,
-        is_saved(facts.project, settings),
-        'device.type == "cuda"' if is_lightnings else "",
-        settings.hook == POWER_SGD,
-        "bf16" in function,
-        tuple(names.imports),
+        function=function,
+        state=state,
+        is_saved=is_saved(facts.project, settings),
+        condition='device.type == "cuda"' if is_lightnings else "",
+        needs_one_bucket=settings.hook == POWER_SGD,
+        needs_bf16="bf16" in function,
+        imports=tuple(names.imports),
     )
 
 

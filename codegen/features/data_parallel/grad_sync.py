@@ -28,13 +28,13 @@ def grad_sync(facts: Facts) -> GradSync:
     step = "ModelStep" if facts.has_validation and not facts.joins else "TrainingStep"
     shares = facts.manual is not None and "shared" in facts.trainer_fields
     return GradSync(
-        facts.is_distributed,
-        facts.wraps_steps,
-        step,
-        _options(_arguments(facts, shares)),
-        _context(facts),
-        shares,
-        "shared" in facts.trainer_fields,
+        has_ranks=facts.is_distributed,
+        wraps=facts.wraps_steps,
+        step=step,
+        options=_options(_arguments(facts, shares)),
+        context=_context(facts),
+        shares=shares,
+        releases="shared" in facts.trainer_fields,
     )
 
 

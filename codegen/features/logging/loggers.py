@@ -47,16 +47,16 @@ def loggers(facts: Facts) -> Loggers:
     keeps = facts.own_main is not None and (bool(facts.evaluations) or not facts.goes_on_in_folder)
     objects = facts.given_loggers.are_objects and not facts.lends_writers
     return Loggers(
-        facts.writers,
-        objects,
-        hyperparameters(facts),
-        objects and "CometLogger" in facts.callbacks.named,
-        objects and _are_scalars(facts),
-        objects and _are_numbered(facts),
-        facts.lends_writers,
-        drops and not keeps,
-        drops and keeps,
-        "drop_steps_from(global_step)" if facts.saves_within else "drop_from(first_epoch)",
+        writers=facts.writers,
+        are_objects=objects,
+        hyperparameters=hyperparameters(facts),
+        shows_model=objects and "CometLogger" in facts.callbacks.named,
+        are_scalars=objects and _are_scalars(facts),
+        are_numbered=objects and _are_numbered(facts),
+        lent=facts.lends_writers,
+        drops_rows=drops and not keeps,
+        restores_rows=drops and keeps,
+        drop="drop_steps_from(global_step)" if facts.saves_within else "drop_from(first_epoch)",
     )
 
 

@@ -43,15 +43,15 @@ def hooks(facts: Facts) -> Hooks:
     classes = sorted({WATCHING[each] for each in WATCHING.keys() & callbacks.runtime}, reverse=True)
     are_both = watching and others and bool(callbacks)
     return Hooks(
-        facts.hooks,
-        frozenset(_of_data(facts.data.methods) if facts.data else ()),
-        frozenset(callbacks.hooks),
-        facts.may_skip,
-        " | ".join(classes) if are_both else "",
-        watching and not are_both,
-        told_stage(facts, "fit"),
-        facts.data is not None and PER_NODE in facts.data_usage.own_names(facts.data),
-        PER_NODE in facts.usage.own_names(facts.model),
+        of_model=facts.hooks,
+        of_data=frozenset(_of_data(facts.data.methods) if facts.data else ()),
+        of_callbacks=frozenset(callbacks.hooks),
+        may_skip=facts.may_skip,
+        watch_last=" | ".join(classes) if are_both else "",
+        come_last=watching and not are_both,
+        fitting=told_stage(facts, "fit"),
+        data_may_be_shared=facts.data is not None and PER_NODE in facts.data_usage.own_names(facts.data),
+        model_may_be_shared=PER_NODE in facts.usage.own_names(facts.model),
     )
 
 

@@ -48,15 +48,15 @@ def length(facts: Facts) -> Length:
     is_over = [nothing_left] if steps_reached else []
     is_over += [facts.stop_condition("first_epoch")] if facts.may_stop_before_training else []
     return Length(
-        epochs,
-        f"() if {_any_of(is_over)} else {epochs}" if is_over else epochs,
-        facts.own_main is not None and facts.own_main.goes_on,
-        _is_counted(facts) and has_max_epochs(facts),
-        steps_reached,
-        nothing_left,
-        facts.may_end_epoch_alone,
-        facts.is_expression("max_steps") or facts.settings.max_steps == 0,
-        "num_batches" if facts.may_read_none else "",
+        epochs=epochs,
+        left=f"() if {_any_of(is_over)} else {epochs}" if is_over else epochs,
+        goes_on=facts.own_main is not None and facts.own_main.goes_on,
+        may_be_endless=_is_counted(facts) and has_max_epochs(facts),
+        steps_reached=steps_reached,
+        nothing_left=nothing_left,
+        asks_place=facts.may_end_epoch_alone,
+        may_be_none=facts.is_expression("max_steps") or facts.settings.max_steps == 0,
+        has_batches="num_batches" if facts.may_read_none else "",
     )
 
 

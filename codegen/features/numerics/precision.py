@@ -40,17 +40,17 @@ def precision(facts: Facts) -> Precision | None:
         return None
     is_open = known.only is None
     return Precision(
-        is_open,
-        "precision: Precision" if is_open else "",
-        "precision" if is_open else "",
-        _conversion(facts),
-        _dtype(facts),
-        _inputs(facts),
-        "64-true" in known.names,
-        _scaler(facts) if known.scales else "",
-        known.scales and "loss_scaler" in facts.trainer_fields,
-        _step_due(facts) if facts.output == "any" else "",
-        _unscaling(facts),
+        is_open=is_open,
+        parameter="precision: Precision" if is_open else "",
+        argument="precision" if is_open else "",
+        conversion=_conversion(facts),
+        dtype=_dtype(facts),
+        inputs=_inputs(facts),
+        may_be_double="64-true" in known.names,
+        scaler=_scaler(facts) if known.scales else "",
+        tells_scaler=known.scales and "loss_scaler" in facts.trainer_fields,
+        step_due=_step_due(facts) if facts.output == "any" else "",
+        unscaling=_unscaling(facts),
     )
 
 

@@ -47,21 +47,53 @@ def _noted(facts: Facts, found: Schedules) -> AwaitedSteps | None:
 
 
 def _of_batches(found: Schedules) -> AwaitedSteps:
-    return AwaitedSteps("awaits_step", "False", "", _all(found.plateau_due, found.due), "", True, False)
+    return AwaitedSteps(
+        name="awaits_step",
+        nothing="False",
+        after_batches="",
+        in_validation=_all(found.plateau_due, found.due),
+        epoch_end="",
+        by_step=True,
+        by_epoch=False,
+    )
 
 
 def _of_epochs(facts: Facts, found: Schedules) -> AwaitedSteps:
     due, known = _all(found.plateau_due_after, found.due), _is_known_after_validation(facts)
     if known and not facts.validates_inside:
-        return AwaitedSteps("awaits_step", "False", due, "", "", False, True)
+        return AwaitedSteps(
+            name="awaits_step",
+            nothing="False",
+            after_batches=due,
+            in_validation="",
+            epoch_end="",
+            by_step=False,
+            by_epoch=True,
+        )
     in_validation = _all(last_batch(facts), found.due) if known else ""
-    return AwaitedSteps("awaits_step", "False", "", in_validation, due, False, True)
+    return AwaitedSteps(
+        name="awaits_step",
+        nothing="False",
+        after_batches="",
+        in_validation=in_validation,
+        epoch_end=due,
+        by_step=False,
+        by_epoch=True,
+    )
 
 
 def _of_several(facts: Facts, found: Schedules) -> AwaitedSteps:
     """Which of them is due is found out when the step is made."""
     by_step = '{"step": batch_idx}' if found.on_plateau_by_step and facts.validates_inside else ""
-    return AwaitedSteps("awaited", "{}", "", by_step, '{"epoch": epoch}', bool(by_step), True)
+    return AwaitedSteps(
+        name="awaited",
+        nothing="{}",
+        after_batches="",
+        in_validation=by_step,
+        epoch_end='{"epoch": epoch}',
+        by_step=bool(by_step),
+        by_epoch=True,
+    )
 
 
 def _all(*conditions: str) -> str:

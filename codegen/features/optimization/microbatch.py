@@ -38,13 +38,13 @@ def microbatch(facts: Facts) -> Microbatch | None:
     is_searched = settings.size == AUTO
     every = facts.sync is SyncMode.MULTI_AUTO_SYNC or not facts.accumulates
     return Microbatch(
-        is_searched,
-        "step" if facts.wraps_steps else "model",
-        "True" if every else "is_last",
-        f"{split}(batch, {'size' if is_searched else f'config.{SIZE}'})",
-        facts.logging.in_training,
-        facts.uses_closure or facts.calls("on_train_batch_end"),
-        tuple(names.imports),
+        is_searched=is_searched,
+        module="step" if facts.wraps_steps else "model",
+        shares="True" if every else "is_last",
+        parts=f"{split}(batch, {'size' if is_searched else f'config.{SIZE}'})",
+        logs=facts.logging.in_training,
+        tells_loss=facts.uses_closure or facts.calls("on_train_batch_end"),
+        imports=tuple(names.imports),
     )
 
 

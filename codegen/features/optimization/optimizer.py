@@ -42,18 +42,18 @@ def optimizer(facts: Facts) -> Optimizer | None:
     is_read, schedule = not form.is_sure, form.schedule if form.is_sure else None
     listed = "schedules" if is_read else f"[{schedule.listed}]" if schedule else "[]"
     return Optimizer(
-        form.exists,
-        facts.precision.scales,
-        form.shape,
-        schedule is not None,
-        form.has_options,
-        is_read,
-        listed,
-        form.exists and not _is_wrapped(facts),
-        form.exists and form.is_swapped,
-        form.is_renewed,
-        "" if facts.saves_shares else _if_there(facts, STATES),
-        _if_there(facts, SCHEDULERS),
+        exists=form.exists,
+        is_scaled=facts.precision.scales,
+        shape=form.shape,
+        has_scheduler=schedule is not None,
+        has_options=form.has_options,
+        has_schedules=is_read,
+        listed=listed,
+        is_bare=form.exists and not _is_wrapped(facts),
+        is_swapped=form.exists and form.is_swapped,
+        is_renewed=form.is_renewed,
+        state_if="" if facts.saves_shares else _if_there(facts, STATES),
+        schedule_if=_if_there(facts, SCHEDULERS),
     )
 
 

@@ -44,21 +44,21 @@ def schedules(facts: Facts) -> Schedules | None:
     cut = facts.may_cut_epochs
     watches_epochs = "plateau epoch" in places
     return Schedules(
-        "after step" in places,
-        by_epoch,
-        by_epoch and facts.ends_epoch_inside,
-        by_epoch and not facts.ends_epoch_inside,
-        "plateau step" in places,
-        watches_epochs,
-        not form.is_sure,
-        by_hook,
-        "model.lr_scheduler_step" if by_hook else "step_scheduler",
-        metric or ("None" if by_hook else ""),
-        " and ".join(_conditions(schedule)) if schedule else "",
-        "is_last" if facts.accumulates else "",
-        last_batch(facts) if cut else "",
-        cut and watches_epochs,
-        _was_last(facts) if cut and not facts.is_sized and watches_epochs else "",
+        by_step="after step" in places,
+        by_epoch=by_epoch,
+        by_epoch_inside=by_epoch and facts.ends_epoch_inside,
+        by_epoch_after=by_epoch and not facts.ends_epoch_inside,
+        on_plateau_by_step="plateau step" in places,
+        on_plateau_by_epoch=watches_epochs,
+        are_listed=not form.is_sure,
+        by_hook=by_hook,
+        take_step="model.lr_scheduler_step" if by_hook else "step_scheduler",
+        metric=metric or ("None" if by_hook else ""),
+        due=" and ".join(_conditions(schedule)) if schedule else "",
+        plateau_due="is_last" if facts.accumulates else "",
+        plateau_due_after=last_batch(facts) if cut else "",
+        skips_to_last=cut and watches_epochs,
+        was_last=_was_last(facts) if cut and not facts.is_sized and watches_epochs else "",
     )
 
 

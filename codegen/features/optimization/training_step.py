@@ -41,22 +41,22 @@ def training_step(facts: Facts) -> TrainingStep:
     shares = "on_train_batch_end" in facts.callbacks.hooks and not facts.uses_closure
     tells_scaled = by_script and facts.precision.scales and facts.calls("on_before_backward")
     return TrainingStep(
-        f"{function}({arguments})",
-        step_context(facts),
-        tells_scaled,
-        facts.microbatch is None,
-        _share(facts),
-        _differentiated(facts, tells_scaled),
-        facts.has_hook("backward"),
-        is_any or (tells and (is_dict or not by_script)),
-        is_any,
-        is_dict,
-        is_any,
-        "skips_backward" in facts.trainer_fields,
-        "batch_loss" if facts.microbatch else "loss",
-        _result(facts),
-        shares,
-        "outputs" if facts.uses_closure or shares else _result(facts),
+        call=f"{function}({arguments})",
+        context=step_context(facts),
+        tells_scaled=tells_scaled,
+        zeroes=facts.microbatch is None,
+        share=_share(facts),
+        differentiated=_differentiated(facts, tells_scaled),
+        is_own_backward=facts.has_hook("backward"),
+        keeps_output=is_any or (tells and (is_dict or not by_script)),
+        is_any=is_any,
+        is_dict=is_dict,
+        may_be_none=is_any,
+        may_have_no_backward="skips_backward" in facts.trainer_fields,
+        loss="batch_loss" if facts.microbatch else "loss",
+        result=_result(facts),
+        shares_outputs=shares,
+        outputs="outputs" if facts.uses_closure or shares else _result(facts),
     )
 
 

@@ -32,13 +32,13 @@ def claim(facts: Facts) -> Claim | None:
         return None
     options = facts.loaded.spec.checkpoint
     return Claim(
-        options is not None and options.lock,
-        facts.may_resume and not facts.goes_on_in_folder,
-        _keep(facts),
-        ", ".join(f'"{each}"' for each in facts.files_of_run),
-        (facts.writes_last or facts.dumps) and not facts.notes_newest,
-        facts.resumes_when_told,
-        facts.resumes_when_told and facts.repeats_steps,
+        locks=options is not None and options.lock,
+        restarts=facts.may_resume and not facts.goes_on_in_folder,
+        keep=_keep(facts),
+        files=", ".join(f'"{each}"' for each in facts.files_of_run),
+        is_named=(facts.writes_last or facts.dumps) and not facts.notes_newest,
+        is_required=facts.resumes_when_told,
+        tells_callbacks=facts.resumes_when_told and facts.repeats_steps,
     )
 
 

@@ -48,19 +48,19 @@ def resuming(facts: Facts) -> Resuming | None:
         "last" if found else "path" if reads_path else "ckpt_path"
     )
     return Resuming(
-        found,
-        notes,
-        facts.own_main is not None and facts.own_main.trains_once,
-        _newest(facts),
-        asks,
-        asked,
-        _given(facts) if alone else "",
-        beside,
-        after_restart,
-        reads_path,
-        facts.is_distributed,
-        source,
-        _first_epoch(facts),
+        from_folder=found,
+        notes_newest=notes,
+        notes_once=facts.own_main is not None and facts.own_main.trains_once,
+        newest=_newest(facts),
+        asks=asks,
+        asked=asked,
+        path_alone=_given(facts) if alone else "",
+        beside_last=beside,
+        after_restart=after_restart,
+        reads_path=reads_path,
+        must_agree=facts.is_distributed,
+        source=source,
+        first_epoch=_first_epoch(facts),
     )
 
 

@@ -64,13 +64,13 @@ def within_epoch(facts: Facts) -> WithinEpoch | None:
     steps = schedules(facts)
     is_told = facts.is_sized or (steps is not None and bool(steps.was_last))
     return WithinEpoch(
-        logs,
-        counts,
-        changed_in_batches(facts),
-        facts.waits_to_save and facts.accumulates and not facts.is_sharded,
-        facts.may_save_after_last,
-        f"iter(()) if {facts.steps_reached} else None" if facts.may_end_epoch_alone else "None",
-        facts.may_save_after_last and not is_told,
+        logs=logs,
+        counts=counts,
+        changed=changed_in_batches(facts),
+        gradients=facts.waits_to_save and facts.accumulates and not facts.is_sharded,
+        may_be_over=facts.may_save_after_last,
+        next_batches=f"iter(()) if {facts.steps_reached} else None" if facts.may_end_epoch_alone else "None",
+        tells_last=facts.may_save_after_last and not is_told,
     )
 
 

@@ -34,19 +34,19 @@ def main(
     made = {variable for variable, _ in constructions} | ({"trainer"} if makes_trainer(facts) else set())
     given = [name for name in ("model", "data", "trainer") if name in made]
     return Main(
-        facts.own_main is not None,
-        "ranks_from_env()" if facts.is_distributed else "sole_rank()",
-        tuple(
+        is_own=facts.own_main is not None,
+        ranks="ranks_from_env()" if facts.is_distributed else "sole_rank()",
+        constructions=tuple(
             (variable, variable == "model" and facts.begins_empty, each) for variable, each in constructions
         ),
-        _required(config),
-        makes_trainer(facts),
-        "".join(f"{variable}, " for variable in given),
-        facts.has_seed,
-        _first_seed(facts),
-        facts.is_distributed,
-        _backend(group.backend, facts.loaded.spec.fsdp.cpu_offload is not None),
-        _timeout(group.timeout.total_seconds()),
+        required=_required(config),
+        makes_trainer=makes_trainer(facts),
+        fit_arguments="".join(f"{variable}, " for variable in given),
+        seeds=facts.has_seed,
+        first_seed=_first_seed(facts),
+        is_distributed=facts.is_distributed,
+        backend=_backend(group.backend, facts.loaded.spec.fsdp.cpu_offload is not None),
+        timeout=_timeout(group.timeout.total_seconds()),
     )
 
 

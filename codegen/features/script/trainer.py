@@ -101,17 +101,17 @@ def trainer_of(
     own = {name: told.pop(name) for name in OF_A_CALL if is_own and name in told}
     is_made = not is_own and not makes_trainer(facts)
     return Trainer(
-        not is_made,
-        is_made,
-        _is_updated(facts),
-        facts.lends_trainer,
-        ", ".join(f"{name}={code}" for name, code in told.items()),
-        tuple(told.items()),
-        tuple(own.items()),
-        is_own and _is_long(facts, told),
-        any("ranks." in code for code in told.values()),
-        any("config." in code for code in told.values()),
-        tuple(_early(facts, settings).items()),
+        is_given=not is_made,
+        is_made=is_made,
+        is_updated=_is_updated(facts),
+        is_lent=facts.lends_trainer,
+        arguments=", ".join(f"{name}={code}" for name, code in told.items()),
+        fields=tuple(told.items()),
+        own_fields=tuple(own.items()),
+        by_function=is_own and _is_long(facts, told),
+        takes_ranks=any("ranks." in code for code in told.values()),
+        reads_config=any("config." in code for code in told.values()),
+        early=tuple(_early(facts, settings).items()),
     )
 
 

@@ -33,21 +33,32 @@ def fsdp(facts: Facts) -> Fsdp | None:
     if not facts.is_sharded:
         return None
     if facts.shares_itself:
-        return Fsdp(not facts.is_planned, "", "", "", False, False, False, "", "", "")
+        return Fsdp(
+            is_own=not facts.is_planned,
+            function="",
+            blocks="",
+            options="",
+            is_alone_too=False,
+            casts=False,
+            is_empty=False,
+            recomputed="",
+            methods="",
+            syncs="",
+        )
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
     recomputed = ", ".join(map(repr, settings.activation_checkpointing))
     return Fsdp(
-        False,
-        "shard_parts" if facts.manual else "shard_model",
-        _modules(facts),
-        ", ".join([*_options(settings), *_policies(facts)]),
-        settings.empty_init or any(_policies(facts)),
-        bool(_param_dtype(facts)),
-        settings.empty_init,
-        recomputed,
-        ", ".join(map(repr, settings.forward_methods)),
-        " and ".join(_syncs(facts)) if once else "",
+        is_own=False,
+        function="shard_parts" if facts.manual else "shard_model",
+        blocks=_modules(facts),
+        options=", ".join([*_options(settings), *_policies(facts)]),
+        is_alone_too=settings.empty_init or any(_policies(facts)),
+        casts=bool(_param_dtype(facts)),
+        is_empty=settings.empty_init,
+        recomputed=recomputed,
+        methods=", ".join(map(repr, settings.forward_methods)),
+        syncs=" and ".join(_syncs(facts)) if once else "",
     )
 
 

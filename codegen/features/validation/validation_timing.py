@@ -37,14 +37,14 @@ def validation_timing(facts: Facts) -> ValidationTiming | None:
         return None
     inside, interval = facts.validates_inside, _interval(facts)
     return ValidationTiming(
-        inside,
-        not inside,
-        " and ".join((*_epochs_due(facts), *([_batch_due(facts)] if inside else []))),
-        interval,
-        _is_too_long(facts, interval),
-        facts.counts_batches,
-        facts.settings.validates_by_time,
-        facts.may_be_told_none,
+        inside=inside,
+        after=not inside,
+        due=" and ".join((*_epochs_due(facts), *([_batch_due(facts)] if inside else []))),
+        interval=interval,
+        is_too_long=_is_too_long(facts, interval),
+        counts_batches=facts.counts_batches,
+        by_time=facts.settings.validates_by_time,
+        may_be_none=facts.may_be_told_none,
     )
 
 

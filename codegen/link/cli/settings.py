@@ -143,7 +143,16 @@ class _Settings:
         layer.positions[()] = self.loaded.file.position(())
         file = replace(self.loaded.file, data=layer.data, positions=layer.positions, others=self._texts())
         spec, problems, files = with_layers(self.loaded, file), tuple(self.problems), tuple(self.files)
-        by_cli = ToldByCli(spec, problems, own, config, files, False, self.cli.runs, self.command)
+        by_cli = ToldByCli(
+            spec=spec,
+            problems=problems,
+            own=own,
+            config=config,
+            files=files,
+            does_more=False,
+            runs=self.cli.runs,
+            command=self.command,
+        )
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
         fixed = changing.fixed | links.fixed | (made.fixed if made else set()) | set(map(setting_path, named))
         by_cli = replace(by_cli, fixed=frozenset(fixed), of_trainer=made.changed if made else frozenset())

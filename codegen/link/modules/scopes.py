@@ -113,15 +113,15 @@ class _Walker(ast.NodeVisitor):
         last = parts[-1]
         self.uses.append(
             Use(
-                base.id,
-                attributes,
-                tuple(_span(part) for part in parts),
-                self._shadows(),
-                local,
-                not isinstance(last.ctx, ast.Load),
-                self.joined,
-                self.functions > 0,
-                self.in_annotation,
+                name=base.id,
+                attributes=attributes,
+                spans=tuple(_span(part) for part in parts),
+                shadows=self._shadows(),
+                local_import=local,
+                stores=not isinstance(last.ctx, ast.Load),
+                within=self.joined,
+                is_late=self.functions > 0,
+                in_annotation=self.in_annotation,
             )
         )
 

@@ -111,7 +111,16 @@ def arranged(material: Material, needs: Needs, first: tuple[Block, ...] = ()) ->
     training = placed.with_needs(material.training)
     sections = groupby(material.machinery, lambda block: block.title)
     machinery = tuple((title, placed.with_needs(blocks)) for title, blocks in sections)
-    return Arranged(early, config, made_from, material.definitions, training, main, machinery, run)
+    return Arranged(
+        early=early,
+        config=config,
+        made_from=made_from,
+        definitions=material.definitions,
+        training=training,
+        main=main,
+        machinery=machinery,
+        run=run,
+    )
 
 
 # ---- what must stand before what -------------------------------------------------------------------------

@@ -72,16 +72,16 @@ class Known:
         attributes |= {name: flags[name] for name in unsure & flags.keys()}
         methods = self.methods.keys() & other.methods.keys()
         return Known(
-            _common(self.parameters, other.parameters),
-            attributes,
-            {name: _common(self.methods[name], other.methods[name]) for name in methods},
-            self.types & other.types,
-            _common(self.present, other.present),
-            self.flags & other.flags,
-            _common(self.told, other.told),
-            self.inlines and other.inlines,
-            self.inherited & other.inherited,
-            _common(self.results, other.results) | _either(self.results, other.results),
+            parameters=_common(self.parameters, other.parameters),
+            attributes=attributes,
+            methods={name: _common(self.methods[name], other.methods[name]) for name in methods},
+            types=self.types & other.types,
+            present=_common(self.present, other.present),
+            flags=self.flags & other.flags,
+            told=_common(self.told, other.told),
+            inlines=self.inlines and other.inlines,
+            inherited=self.inherited & other.inherited,
+            results=_common(self.results, other.results) | _either(self.results, other.results),
         )
 
     def beside(self, other: Known) -> Known:
