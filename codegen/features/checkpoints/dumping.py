@@ -14,9 +14,7 @@ class Dumping(NamedTuple):
     may_be_weights: bool  # alone
     tells_run: bool  # that torchrun may start again
     next_epoch: str  # with which a run goes on, as code
-    within_epoch: (
-        str  # whether it was written before an epoch's end, where none goes on from it; empty: it never is
-    )
+    within_epoch: str  # a condition: before an epoch's end, from where none goes on; empty: never
 
 
 def dumping(facts: Facts) -> Dumping | None:

@@ -37,9 +37,7 @@ class Logging(NamedTuple):
     step_due: str  # a condition for writing a step's values
     shows_validation: bool  # in one line with the training
     steps: str  # the variable that counts the steps under which values are logged
-    told: (
-        str  # the attribute by which logs know a batch, for its weight in means; empty: nothing depends on it
-    )
+    told: str  # the attribute that tells of a batch, for its weight in means; empty: none
     batch: str  # its value
     told_between: bool  # batches, that there is none
     keeps_latest: bool

@@ -21,9 +21,7 @@ class ValidationTiming(NamedTuple):
     after: bool  # it
     due: str  # a condition; empty: after every epoch
     interval: str  # batches from one validation to the next; empty: they are not counted within an epoch
-    is_too_long: (
-        str  # for an epoch, which ends the run, as it does Lightning's: a condition; empty: it is not asked
-    )
+    is_too_long: str  # for an epoch, which ends the run: a condition; empty: it is not asked
     counts_batches: bool  # over all epochs, as these may differ in length
     by_time: bool  # validation goes by the clock
     may_be_none: (
