@@ -139,9 +139,8 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
     """Calls by another name than `self`, and hyperparameters that nothing saves."""
     calls = [call.func for part in cls.lineage for _, call in save_calls(part)]
     later = [call.func for call in saved_by_metaclass(cls)]
-    metaclasses = (
-        [each.node for each in cls.metaclass.lineage] if cls.metaclass else []
-    )  # which are read apart
+    making = (each.metaclass for each in project.classes.values() if each.metaclass)
+    metaclasses = [part.node for each in making for part in each.lineage]  # which are read apart
     for node in usage.reads.get("save_hyperparameters", ()):
         if node not in (*calls, *later) and project.index.class_of(node) not in metaclasses:
             yield messages.hyperparameters_unreadable((project.source, node))

@@ -32,8 +32,8 @@ from ..options import NeverAdded
 from ..reaching import Reaching
 from ..solver import Cell
 
-OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS
-"""What LightningModule surely has."""
+OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS | {"_experiment"}
+"""What LightningModule surely has, and what loggers keep their writers under."""
 
 OF_CONFIGURATION = frozenset("sys.argv os.environ absl.flags.FLAGS".split())
 
