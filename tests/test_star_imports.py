@@ -152,6 +152,7 @@ def of_libraries(folder: Path, *stars: str, value: str = "sqrt(2.0)", beside: st
         (("a_library", "math"), "scale() * sqrt(2)", "from a_library import scale\n"),
         (("a_library",), "scale() * len([3])", "from a_library import scale\n"),
         (("numpy",), "sum([0.5])", "from numpy import sum\n"),
+        (("tkinter.nowhere",), "scale() * 2", "from tkinter.nowhere import scale\n"),
     ],
 )
 def test_a_librarys_names_are_imported_one_by_one(

@@ -35,15 +35,17 @@ def _public(module: str) -> frozenset[str] | None:
     top = module.partition(".")[0]
     if top not in sys.stdlib_module_names - SHOWING or not _is_pythons(find_spec(top)):
         return None
-    names = vars(import_module(module))
+    try:
+        names = vars(import_module(module))
+    except ImportError:  # of one that needs what is not installed here, as `tkinter` does
+        return None
     return frozenset(names.get("__all__") or (name for name in names if not name.startswith("_")))
 
 
 def _is_pythons(spec: ModuleSpec | None) -> bool:
     """Whether it is not a file of the user's that has the name of one of Python's."""
-    if spec is None or spec.origin in ("built-in", "frozen"):
-        return spec is not None
-    folders = (Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
-    return bool(spec.origin) and any(
-        Path(spec.origin or "").resolve().is_relative_to(each) for each in folders
-    )
+    if spec is None or spec.origin is None:
+        return False
+    folders = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")]
+    path = Path(spec.origin).resolve()
+    return spec.origin in ("built-in", "frozen") or any(map(path.is_relative_to, folders))
