@@ -10,7 +10,7 @@ import libcst as cst
 
 from ...index import Index
 from ...index import patterns as m
-from ...ir.project import Class, Project, Statement
+from ...ir.project import Class, Project, Statement, bound_by
 from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
 from ...lightning import api
@@ -306,16 +306,8 @@ NO_CALLBACKS = CallbackFacts()
 def _class_variables(classes: Iterable[Class]) -> frozenset[str]:
     """What the bodies of classes set, as Lightning's own may do under the same names."""
     lines = (line for cls in classes for part in cls.lineage for line in part.node.body.body)
-    statements = (each for line in lines if isinstance(line, cst.SimpleStatementLine) for each in line.body)
-    targets = [
-        target
-        for each in statements
-        if isinstance(each, cst.Assign | cst.AnnAssign)
-        for target in (
-            [part.target for part in each.targets] if isinstance(each, cst.Assign) else [each.target]
-        )
-    ]
-    return frozenset(target.value for target in targets if isinstance(target, cst.Name))
+    set_there = (line for line in lines if isinstance(line, cst.SimpleStatementLine))
+    return frozenset(name for line in set_there for name in bound_by(line))
 
 
 def _methods(classes: Iterable[Class]) -> frozenset[str]:
