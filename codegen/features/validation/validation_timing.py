@@ -102,17 +102,23 @@ def _batches_read(facts: Facts) -> str:
 
 def _is_open(facts: Facts) -> bool:
     """Whether a run alone knows if it is a share of a stream, which has no length."""
-    return _interval(facts).startswith("interval_in(")
+    return bool(_interval_in_epochs(facts)) and facts.limits_stream and _may_be_share(facts)
 
 
 def _is_share(interval: float | str) -> bool:
     return type(interval) is float and interval != 1.0
 
 
+def _may_be_share(facts: Facts) -> bool:
+    """Whether the interval may be a part of an epoch, rather than so many batches."""
+    if facts.is_expression("val_check_interval"):
+        return facts.is_sized or facts.limits_stream
+    return _is_share(facts.settings.val_check_interval)
+
+
 def _interval(facts: Facts) -> str:
     found = _interval_in_epochs(facts)
-    is_whole = "(" not in found or found.startswith("stream_interval(")  # batches in any case
-    if is_whole or not facts.may_ignore_epochs:
+    if not found or not facts.may_ignore_epochs or not _may_be_share(facts):
         return found
     of_all = "interval_over_epochs(config.val_check_interval, num_batches)"
     return f"{found} if {EPOCHS} is not None else {of_all}"
@@ -122,7 +128,7 @@ def _interval_in_epochs(facts: Facts) -> str:
     interval, is_by_time = facts.settings.val_check_interval, facts.settings.validates_by_time
     if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None or is_by_time:
         return ""
-    if facts.limits_stream and (facts.is_expression("val_check_interval") or _is_share(interval)):
+    if facts.limits_stream and _may_be_share(facts):
         return "interval_in(train_loader, config.val_check_interval, num_batches)"
     if facts.is_expression("val_check_interval"):
         if not facts.is_sized:
