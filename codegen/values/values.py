@@ -529,29 +529,29 @@ def _place(value: Value) -> cst.CSTNode:
     return node if isinstance(node, cst.CSTNode) else cst.Name("value")
 
 
-_KEPT: WeakKeyDictionary[Index, tuple[object, Values]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Index, list[tuple[object, Values]]] = WeakKeyDictionary()
 
 
 def values_of(project: Project) -> Values:
     """What the expressions of a project may be; it is found out once for what the project's index holds."""
-    index, made = project.index, project.made_by_main
-    kept, told = _KEPT.get(index), (made, project.data_bases)
-    if kept is None or kept[0] != told:
-        local = {bound.module for bound in project.imports if bound.is_local}
-        nodes = {project.classes[name].node: given for name, given in made.items()}
-        names = ImportedNames(index, local, project.passed_on, project.data_bases)
-        kept = _KEPT[index] = (
-            told,
-            Values(
-                index,
-                names,
-                index.trees,
-                nodes,
-                _configured(project),
-                lambda node: project.source.span(node).path,
-            ),
-        )
-    return kept[1]
+    kept = _KEPT.setdefault(project.index, [])
+    told = (project.made_by_main, project.data_bases)
+    found = next((values for before, values in kept if before == told), None)
+    if found is None:
+        kept.append((told, found := _found(project)))
+    return found
+
+
+def _found(project: Project) -> Values:
+    local = {bound.module for bound in project.imports if bound.is_local}
+    return Values(
+        project.index,
+        ImportedNames(project.index, local, project.passed_on, project.data_bases),
+        project.index.trees,
+        {project.classes[name].node: given for name, given in project.made_by_main.items()},
+        _configured(project),
+        lambda node: project.source.span(node).path,
+    )
 
 
 def _configured(project: Project) -> Configured:
