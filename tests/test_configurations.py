@@ -710,6 +710,19 @@ def test_a_main_in_a_function_or_below_the_guard(
         run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
 
 
+def test_a_main_that_a_call_hands_to_hydra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`hydra.main(...)(main)()` is what the decorator stands for."""
+    entry = project / "main.py"
+    decorator = 'hydra.main(version_base="1.3", config_path="conf", config_name="train.yaml")'
+    text = entry.read_text().replace(f"@{decorator}\n", "")
+    entry.write_text(text.replace("    main()", f"    {decorator}(main)()"))
+    overrides = "trainer.max_epochs=1", "model.net.width=3"
+    assert '"regressor.Regressor": Regressor,' in build(project, *overrides)
+    run(project, monkeypatch, *overrides)
+    with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
+        run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
+
+
 def test_a_main_that_is_called_without_a_guard(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the configuration names is there when it runs: of other modules, and of packages."""
     entry = project / "main.py"

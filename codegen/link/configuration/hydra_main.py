@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from ... import messages
 from ...ir.project import Load
@@ -34,7 +36,7 @@ OPTIONS = {"config_path": ("--config-path", "FOLDER"), "config_name": ("--config
 
 @dataclass(frozen=True)
 class HydraMain:
-    """`@hydra.main(...)`, with what it is given."""
+    """`@hydra.main(...)`, or `hydra.main(...)(function)`, with what it is given."""
 
     module: Module
     node: ast.FunctionDef
@@ -127,11 +129,23 @@ def _is_of(graph: Graph, main: HydraMain, module: Module, use: Use) -> bool:
 
 
 def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
-    ours = (chunk for chunk in module.chunks if module.is_entry or not chunk.is_guard)
+    ours = [chunk for chunk in module.chunks if module.is_entry or not chunk.is_guard]
+    wrapped = _wrapped_by_calls(chain.from_iterable(chunk.nodes for chunk in ours))
     for node, local in _functions(each for chunk in ours for each in chunk.nodes):
-        for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
+        given = [*node.decorator_list, *(() if local else wrapped.get(node.name, ()))]
+        for call in (each for each in given if isinstance(each, ast.Call)):
             if dotted(graph, module, call.func) == DECORATOR:
                 yield HydraMain(module, node, call, *_read(graph, module, call, local))
+
+
+def _wrapped_by_calls(nodes: Iterable[ast.AST]) -> dict[str, list[ast.Call]]:
+    """What is called as a decorator would be, as in `main(...)(function)`, by the function's name."""
+    found = defaultdict[str, list[ast.Call]](list)
+    for node in (each for part in nodes for each in ast.walk(part)):
+        match node:
+            case ast.Call(ast.Call() as wrapper, [ast.Name(function)]):
+                found[function].append(wrapper)
+    return found
 
 
 def _functions(

@@ -27,6 +27,8 @@ Rule = Callable[["Statements", cst.CSTNode], None]
 FROM_COMMAND_LINE = frozenset("click hydra typer absl cyclopts".split())
 """Packages whose decorators call functions with what the command line or a configuration says."""
 
+HYDRA_MAIN = "hydra.main"
+
 PROPERTIES = ("property", "cached_property", "lazy_property", "cachedproperty")
 
 COMMANDS = frozenset("command callback group option argument main cli register route".split())
@@ -466,6 +468,14 @@ class Statements(Passing):
                 result,
                 Unknown(f"it is decorated with `{root.name}`, which is not read", node),
             )
+
+    def _call_librarys(self, callee: Instance, arguments: Arguments, result: Cell) -> None:
+        """What `hydra.main(...)` gives is a decorator, where code calls it too."""
+        root = library_root(callee)
+        if root is not None and root.name == HYDRA_MAIN and arguments.given:
+            self._keep_decorated(callee, root, arguments.given[0].cell, arguments, result, arguments.node)
+        else:
+            super()._call_librarys(callee, arguments, result)
 
     def _called_by_command(self, value: Value, *given: Argument) -> None:
         if isinstance(value, Function) and self.once("command", value):
