@@ -436,7 +436,7 @@ def test_one_that_is_chosen_in_the_call_is_refused(tmp_path: Path) -> None:
     said, _ = build(tmp_path, 'strategy = FSDPStrategy() if count > 1 else "auto"')
     assert "strategy-stops" in said
     said, _ = build(tmp_path, 'L.Trainer(strategy=FSDPStrategy() if count > 1 else "auto").fit(Net())')
-    assert "error[strategy-shards]" in said
+    assert "error[strategy-shards]: `FSDPStrategy`, which may be chosen here, shards the model" in said
 
 
 def test_one_that_is_refused_may_be_nothing_else(tmp_path: Path) -> None:

@@ -459,10 +459,11 @@ def strategy_unchosen(at: At) -> Diagnostic:
     )
 
 
-def strategy_shards(at: At, name: str, strategy: str) -> Diagnostic:
+def strategy_shards(at: At, name: str, strategy: str, is_sure: bool = True) -> Diagnostic:
+    chosen = "" if is_sure else ", which may be chosen here,"
     return here(
         at,
-        f"{shown(name)} shards the model: write `strategy: {strategy}` into the spec. If the model and its optimizer "
+        f"{shown(name)}{chosen} shards the model: write `strategy: {strategy}` into the spec. If the model and its optimizer "
         "fit on one device, write `ddp` here, or set `trainer: {strategy: ddp}` in the spec, which wins.",
     )
 

@@ -272,7 +272,9 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
         yield messages.strategy_stops((project.source, each.node), _name(each))
     is_checked = configured_literal(project, strategy) is not None  # by the script, as it starts
     rest = [each for each in rest if not (is_checked and isinstance(each, Option))]
-    said = [each for value in rest or found for each in _check_value(project, spec, strategy, value)]
+    values = rest or [*found]
+    is_sure = len(values) == 1
+    said = [each for value in values for each in _check_value(project, spec, strategy, value, is_sure)]
     is_refused = any(each.severity == "error" for each in said)  # whatever else it may be
     yield from (each for each in said if not (is_refused and each.code == "strategy-unknown"))
 
@@ -344,17 +346,17 @@ def unchosen_strategies(
 
 
 def _check_value(
-    project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, value: Value
+    project: Project, spec: LoadedSpec, strategy: cst.BaseExpression, value: Value, is_sure: bool
 ) -> Iterator[Diagnostic]:
     whole = project.holding(strategy)
     values = values_of(whole)
     at = (project.source, _place(whole, value, strategy))
     if isinstance(value, Literal):
         if value.value is not None and not is_of_ddp(value.value):
-            yield from _check_name(spec, at, str(value.value))
+            yield from _check_name(spec, at, str(value.value), is_sure)
     elif name := _class_name(values, value):
         if name not in WHOLE_MODEL:
-            yield from _check_name(spec, at, name)
+            yield from _check_name(spec, at, name, is_sure)
             yield from _check_sharding(project, spec, values, value)
         if made := _made(value):
             if values.arguments(made, ()).unknown:
@@ -395,12 +397,12 @@ def is_of_ddp(name: object) -> bool:
     return name in REPLICATED or (name not in NAMES and bool(asked_by(name)))
 
 
-def _check_name(spec: LoadedSpec, at: messages.At, name: str) -> Iterator[Diagnostic]:
+def _check_name(spec: LoadedSpec, at: messages.At, name: str, is_sure: bool) -> Iterator[Diagnostic]:
     """A strategy by which no process has the whole model, or one that there is not."""
     if name not in ARE.get(spec.spec.strategy, ()):
         strategy = next((each.value for each in ARE if name in ARE[each]), "")
         yield (
-            messages.strategy_shards(at, name, strategy)
+            messages.strategy_shards(at, name, strategy, is_sure)
             if strategy
             else messages.strategy_unsupported(at, name)
         )
