@@ -193,7 +193,8 @@ def _chosen(
 ) -> tuple[Class, Class | None]:
     """The model and the data module, if any: a main of the user's own says itself where its data comes from."""
     made = candidates.made_models(project, reached_by_main(project)) if own else frozenset()
-    name, place = _wanted(project, loaded, "model", options[0], own.class_of("module") if own else None)
+    fitted = candidates.fitted_model(project, own) if own else None
+    name, place = _wanted(project, loaded, "model", options[0], fitted)
     model = classes.choose_model(project, project.entry, name, place, made)
     name, place = _wanted(project, loaded, "data", options[1], own.class_of("data") if own else None)
     if own and not name:

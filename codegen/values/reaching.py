@@ -183,16 +183,35 @@ class Reaching:
         return isinstance(binding.by, AFTER) and self._index.holds(binding.by, name)
 
     def _leads_on(self, binding: Binding, name: cst.Name) -> bool:
-        """Whether code may get to a use from a binding: it stands in no branch that surely ends before that."""
+        """Whether code may get to a use from a binding, outside of loops.
+
+        It stands in no branch that surely ends before that, nor is the use in the other branch.
+        """
+        if self._is_at_end_of_try(binding, name):
+            return False
         node: cst.CSTNode = binding.node
         leaves = False
         while (parent := self._index.parent(node)) is not None and not self._index.holds(parent, name):
             if isinstance(parent, cst.IndentedBlock | cst.SimpleStatementSuite):
-                if not self._is_branch(parent):
-                    return True  # such as one whose exceptions are caught
-                leaves |= any(map(ends, parent.body[list(parent.body).index(node) :]))
+                is_branch = self._is_branch(parent)  # else exceptions may be caught, for one
+                leaves = is_branch and (leaves or self._ends_below(parent, node))
             node = parent
-        return not leaves
+        is_other_branch = isinstance(parent, cst.If) and node is parent.body
+        return not (leaves or is_other_branch)
+
+    def _ends_below(self, block: cst.IndentedBlock | cst.SimpleStatementSuite, node: cst.CSTNode) -> bool:
+        """Whether a block is surely left by one of its statements, or by one below it."""
+        return any(map(ends, block.body[list(block.body).index(node) :]))
+
+    def _is_at_end_of_try(self, binding: Binding, name: cst.Name) -> bool:
+        """Whether it is the last that is done of what a handler, in which the use stands, handles exceptions of."""
+        line = self._statement(binding.node)
+        block = self._index.parent(line)
+        tried = self._index.parent(block) if isinstance(block, cst.IndentedBlock) else None
+        if not isinstance(tried, cst.Try) or tried.body is not block or block.body[-1] is not line:
+            return False
+        is_last = m.matches(line, m.SimpleStatementLine([m.Assign([m.AssignTarget(m.Name())])]))
+        return is_last and any(self._index.holds(each, name) for each in tried.handlers)
 
     def _is_branch(self, block: cst.BaseSuite) -> bool:
         """Whether it is run or not, by a condition."""

@@ -17,6 +17,9 @@ from .own_main import OwnMain
 
 OPTIONS: Mapping[Kind, str] = {"module": "--model", "data": "--data"}
 
+TRAINING = frozenset({"training_step", "configure_optimizers"})
+"""What each model has that is trained."""
+
 ASKED_OF_BASES = m.Name("super") | m.Name("isinstance") | m.Name("issubclass")
 
 
@@ -53,6 +56,13 @@ def _is_type(index: Index, use: cst.Name) -> bool:
     if isinstance(call, cst.Call):
         return m.matches(call.func, ASKED_OF_BASES)
     return isinstance(call, cst.ClassDef) or index.ancestor(use, cst.Annotation) is not None
+
+
+def fitted_model(project: Project, own: OwnMain) -> str | None:
+    """The class that the script is for, unless another is named: of several, one that has all that training needs."""
+    names = own.shared.get("module") or own.classes["module"]
+    able = [name for name in names if TRAINING <= project.classes[name].methods.keys()]
+    return min(able, default=own.class_of("module"))
 
 
 def given_classes(project: Project, own: OwnMain, kind: Kind) -> list[Class]:
