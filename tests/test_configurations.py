@@ -358,6 +358,8 @@ def test_choices_by_which_hydra_would_import_lightning(tmp_path: Path) -> None:
     assert "wrote" in ddpgen("build", entry, "--", "loss=square")
     assert "class Square" in (tmp_path / "train_ddp.py").read_text()
     (tmp_path / "losses.py").write_text(LOSSES["losses.py"].replace("lightning.pytorch.", "abc_of_"))
+    for file in (tmp_path / "conf").rglob("*.yaml"):
+        file.write_text(f"# https://lightning.ai/docs\n{file.read_text()}")
     said = ddpgen("build", entry, "--force")
     assert "note[choices-open]" in said
     assert "wrote" in said

@@ -950,6 +950,20 @@ def test_the_plugin_that_synchronizes_batch_norms() -> None:
     assert not read_trainer_arguments({"plugins": plugins[1:]}).settings.sync_batchnorm
 
 
+@pytest.mark.parametrize(
+    ("plugin", "is_told"),
+    [
+        ("SLURMEnvironment", True),
+        ({"class_path": "SLURMEnvironment"}, True),
+        ({"class_path": "SLURMEnvironment", "init_args": {"auto_requeue": False}}, False),
+        ("LightningEnvironment", False),
+    ],
+)
+def test_a_job_that_slurm_starts_again_is_told_of(plugin: object, is_told: bool) -> None:
+    (dropped,) = read_trainer_arguments({"plugins": [plugin]}).dropped
+    assert ("With `preemption: {requeue: true}` in the spec, and only then" in dropped.reason) is is_told
+
+
 def test_an_interval_of_0_does_not_matter_where_nothing_is_validated() -> None:
     settings = TrainerSettings.model_validate({"limit_val_batches": 0, "val_check_interval": 0})
     assert settings.model_fields_set == {"limit_val_batches"}

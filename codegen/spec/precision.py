@@ -100,6 +100,14 @@ def are_environments(value: object) -> bool:
     return _are_all(value, _is_environment)
 
 
+def may_requeue(value: object) -> bool:
+    """Whether such objects have Slurm start a job again that it is about to end, as Lightning does by default."""
+    listed = value if isinstance(value, list | tuple) else [value]
+    slurm = [each for each in listed if _name(each) == "SLURMEnvironment"]
+    given = [each.get("init_args") or {} if isinstance(each, Mapping) else {} for each in slurm]
+    return any(each.get("auto_requeue") is not False for each in given)
+
+
 SAVING = ("AsyncCheckpointIO", "TorchCheckpointIO")
 """Plugins that write the same files, be it in the background."""
 

@@ -35,6 +35,7 @@ from .precision import (
     Plugin,
     are_environments,
     holds_own,
+    may_requeue,
     only_save,
     plugins_read,
     precision_named,
@@ -418,6 +419,10 @@ _SAVED = "checkpoints are the same, and written before the training goes on"
 _WHERE = (
     "torchrun says where the other processes are; `launch` in the spec has srun, jsrun or mpiexec say it too"
 )
+_REQUEUED = (
+    f"{_WHERE}. With `preemption: {{requeue: true}}` in the spec, and only then, Slurm is asked to start a job again "
+    "that it ends"
+)
 NO_EFFECT = "that has no effect on training"
 
 # Dropped whatever their value is, even where it is no literal.
@@ -529,7 +534,8 @@ def _reason_to_drop(name: Any, value: object) -> str | None:
     if name == "plugins":
         if holds_own(value):
             return None
-        return _WHERE if are_environments(value) else _SAVED if only_save(value) else None
+        where = _REQUEUED if may_requeue(value) else _WHERE
+        return where if are_environments(value) else _SAVED if only_save(value) else None
     if name == "logger" and value is False:
         return "nothing is logged but what the spec's `logger` asks for"
     if name == "barebones":

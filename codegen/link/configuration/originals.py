@@ -16,6 +16,8 @@ from .targets import Targets
 PATH = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w.])")
 """What may name a class."""
 
+COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
+
 
 def original_named(graph: Graph, mains: list[HydraMain], overrides: tuple[str, ...]) -> str | None:
     """A class of a module with Lightning in it, or of Lightning's, that a run may name; empty: none is named.
@@ -40,4 +42,4 @@ def original_named(graph: Graph, mains: list[HydraMain], overrides: tuple[str, .
 def _paths_in(folders: set[Path]) -> Iterator[str]:
     """Dotted names in files of YAML, of which any may become part of a configuration when the script runs."""
     for file in sorted(each for folder in folders for each in folder.rglob("*.y*ml")):
-        yield from PATH.findall(file.read_text(errors="replace"))
+        yield from PATH.findall(COMMENT.sub("", file.read_text(errors="replace")))

@@ -426,8 +426,14 @@ class Graph:
             end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
             place = module.shown_place((node.lineno, node.col_offset), end)
             may_be_idle = is_late or not (module in sure or self.is_embedded(module))
-            said[messages.module_not_found(place, "." * node.level + (node.module or ""), may_be_idle)] = None
+            said[messages.module_not_found(place, _unfound_name(node), may_be_idle)] = None
         return [*said]
+
+
+def _unfound_name(node: ast.ImportFrom) -> str:
+    """As `..parts`, also where it is imported `from ..`."""
+    only = node.names[0].name if node.module is None and len(node.names) == 1 else ""
+    return "." * node.level + (node.module or only)
 
 
 def surely_imports(node: ast.stmt) -> Iterator[ast.Import | ast.ImportFrom]:
