@@ -35,24 +35,17 @@ OF_WANDB = WITHOUT_FOLDER | frozenset(
 )
 """The same of Weights & Biases."""
 
-
 LOGGING = ("LearningRateMonitor",)
 """Callbacks that write values."""
 
 OF_OPTIMIZERS = frozenset("optimizers manual_backward clip_gradients configure_gradient_clipping".split())
 """Methods of the module's that depend on how its optimizers are stepped."""
 
-
-"""What keeps an epoch's values."""
-
-
 ABSENT_FROM_TRAINER = {"note": "None", "failed": "False", "logs": "None"}
 """Attributes that only some scripts ask of the trainer, with the value that they have in others."""
 
-
 OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_gradients")
 """What reads a process's place, which its launcher says."""
-
 
 SAVING = (
     "ModelCheckpoint",
@@ -71,10 +64,8 @@ SAVING = (
 )
 """What reads, writes or removes checkpoints."""
 
-
 OF_PATHS = frozenset({"__str__", "__eq__", "__hash__", "__truediv__"})
 """Methods of theirs that are called by other means than their names."""
-
 
 MOVING = ("to_device", "parts_of")
 """The functions that go through batches."""
