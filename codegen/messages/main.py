@@ -463,8 +463,8 @@ def strategy_shards(at: At, name: str, strategy: str, is_sure: bool = True) -> D
     chosen = "" if is_sure else ", which may be chosen here,"
     return here(
         at,
-        f"{shown(name)}{chosen} shards the model: write `strategy: {strategy}` into the spec. If the model and its optimizer "
-        "fit on one device, write `ddp` here, or set `trainer: {strategy: ddp}` in the spec, which wins.",
+        f"{shown(name)}{chosen} shards the model: write `strategy: {strategy}` into the spec. If the model and its "
+        "optimizer fit on one device, write `ddp` here, or set `trainer: {strategy: ddp}` in the spec, which wins.",
     )
 
 

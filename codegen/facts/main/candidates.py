@@ -61,7 +61,7 @@ def _is_type(index: Index, use: cst.Name) -> bool:
 def fitted_model(project: Project, own: OwnMain) -> str | None:
     """The class that the script is for, unless another is named: of several, one that has all that training needs."""
     names = own.shared.get("module") or own.classes["module"]
-    able = [name for name in names if TRAINING <= project.classes[name].methods.keys()]
+    able = [name for name in names if project.classes[name].methods.keys() >= TRAINING]
     return min(able, default=own.class_of("module"))
 
 
