@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import libcst as cst
 
@@ -47,6 +47,7 @@ class Index:
         self._read = dict(walk.read)
         self._sizes = _sizes(walk.parents)
         self._of_kinds: dict[tuple[type[cst.CSTNode], ...], list[int]] = {}
+        self.kept: dict[type, list[Any]] = {}  # what has been found out about this code, and goes with it
 
     @property
     def module(self) -> Scope:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import libcst as cst
 
@@ -529,12 +528,9 @@ def _place(value: Value) -> cst.CSTNode:
     return node if isinstance(node, cst.CSTNode) else cst.Name("value")
 
 
-_KEPT: WeakKeyDictionary[Index, list[tuple[object, Values]]] = WeakKeyDictionary()
-
-
 def values_of(project: Project) -> Values:
     """What the expressions of a project may be; it is found out once for what the project's index holds."""
-    kept = _KEPT.setdefault(project.index, [])
+    kept: list[tuple[object, Values]] = project.index.kept.setdefault(Values, [])
     told = (project.made_by_main, project.data_bases)
     found = next((values for before, values in kept if before == told), None)
     if found is None:

@@ -32,7 +32,7 @@ def usage_with_callbacks(
     return usage.copy(), supers
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _usage_with(
     project: Project,
     model: Class,

@@ -70,7 +70,7 @@ def usage_of(project: Project, cls: Class) -> Usage:
     return _usage_of(project, cls).copy()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def _usage_of(project: Project, cls: Class) -> Usage:
     """The same, kept for each script that is planned for the class or for others in its place."""
     usage = Usage()
