@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import libcst as cst
 
 from ...index import Index
+from ...index import patterns as m
 from ...lightning import api
 from ..abstract import (
     BoundMethod,
@@ -51,6 +53,9 @@ MAX_DEPTH = 4
 
 SETTING = ("__setattr__", "__getattribute__")
 """Methods by which a class may keep something else than its attributes are set to, or give it."""
+
+ITSELF = m.Name("self") | m.Call(m.Name("super"))
+"""What a method calls its own object."""
 
 Found = Callable[[Value], None]
 
@@ -298,9 +303,11 @@ class Attributes(Flow):
     def hyperparameter(self, owner: Instance, name: str, result: Cell) -> bool:
         """What `hparams` holds: the constructor's parameter, where there is one of that name.
 
-        Unless a metaclass may save others, once the object is made.
+        Unless a metaclass may save others, once the object is made, or code outside of the class.
         """
         if isinstance(owner.cls, Class) and self._is_called_by_metaclass(owner.cls):
+            return False
+        if self._are_saved_outside:
             return False
         parts = self.bases.order(owner.cls) if isinstance(owner.cls, Class) else ()
         for part in (part for part in parts if isinstance(part, Class)):
@@ -312,6 +319,12 @@ class Attributes(Flow):
                         self.flow(self.of_variable(parameter.variable), result)
                     return bool(parameters)
         return False
+
+    @cached_property
+    def _are_saved_outside(self) -> bool:
+        """Whether something may save hyperparameters of other objects than its own."""
+        saving = self.index.attributes("save_hyperparameters")
+        return any(not m.matches(each.value, ITSELF) for each in saving)
 
     def _is_called_by_metaclass(self, cls: Class) -> bool:
         metaclass = self.bases.metaclass(cls)
