@@ -25,6 +25,7 @@ from ...ir.saving import (
     may_save_late,
     names_of,
     objects_of,
+    parameter_names,
     save_calls,
     saving_helper,
 )
@@ -84,6 +85,16 @@ def _are_plain(cls: Class) -> bool:
     defaults = [each.node.default for each in parameters(cls) if each.name not in left_out]
     takes_any = method is not None and method.params.star_kwarg is not None
     return not takes_any and all(default and is_literal(default) for default in defaults)
+
+
+def saved_names(project: Project, cls: Class) -> frozenset[str] | None:
+    """The names of all that its objects may save; None: that is not known."""
+    calls = [call for part in cls.lineage for _, call in save_calls(part)]
+    are_objects = saved_by_metaclass(cls) or saved_outside(project, cls) or any(map(objects_of, calls))
+    if are_objects or any(map(keywords_of, cls.lineage)):
+        return None
+    parts = (part for part in cls.lineage if "__init__" in part.own_methods)
+    return frozenset(name for part in parts for name in parameter_names(part)) if calls else frozenset()
 
 
 def saves_scalars(project: Project, cls: Class, scalars: Scalars) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 import libcst as cst
@@ -12,6 +13,7 @@ from ...facts.hyperparameters.save_hyperparameters import (
     logs_hyperparameters,
     may_lack_hyperparameters,
     may_set_hyperparameters,
+    saved_names,
     saves_hyperparameters,
     saves_scalars,
 )
@@ -71,10 +73,22 @@ def hyperparameters(facts: Facts, has_data: bool = True, may_lack_data: bool = F
     holders = [owner for owner, saves in saving.items() if any(saves)]
     if len(holders) == 1:
         return _held(facts, holders[0], all(saving[holders[0]]), "None")
-    codes = (_held(facts, owner, all(saving[owner]), "{}") for owner in holders)
-    held = ", ".join(f"**({code})" if " if " in code else f"**{code}" for code in codes)
+    if not holders:
+        return "None"
+    codes = [_held(facts, owner, all(saving[owner]), "{}") for owner in holders]
     is_sure = any(all(saving[owner]) for owner in holders)
-    return f"{{{held}}}{'' if is_sure else ' or None'}" if holders else "None"
+    return f"{_merged(facts, codes)}{'' if is_sure else ' or None'}"
+
+
+def _merged(facts: Facts, codes: list[str]) -> str:
+    """The model's and the data module's, which are to agree in what both have."""
+    of_models = [saved_names(facts.project, each) for each in facts.served.models]
+    of_data = [saved_names(facts.project, each) for each in facts.served.data]
+    pairs = product(of_models, of_data)
+    if any(one is None or other is None or one & other for one, other in pairs):
+        return f"merged_hyperparameters(trainer.loggers, {', '.join(codes)})"
+    held = ", ".join(f"**({code})" if " if " in code else f"**{code}" for code in codes)
+    return f"{{{held}}}"
 
 
 def _tells(facts: Facts, cls: Class) -> tuple[bool, ...]:

@@ -87,7 +87,7 @@ def main():
         model, data = build(kind, args), Data()
         model.save_hyperparameters({"note": "of the main", "nested": {"a": [1, 2]}})
         model.save_hyperparameters({}, ignore="note")
-        data.save_hyperparameters({"rows": 8, "source": "drawn"}, logger=True)
+        data.save_hyperparameters({"rows": 8, "source": "drawn", "hidden": args.hidden}, logger=True)
         train(kind.__name__, model, data)
 
     cfg = OmegaConf.create({"hidden": 3, "lr": 0.1, "half": "${lr}"})
