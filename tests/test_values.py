@@ -549,6 +549,39 @@ def test_what_an_expression_may_be(tmp_path: Path, text: str, expected: list[str
     assert asked(analyzed(tmp_path, f"unseen = input()\n{HEAD}{text}")) == expected
 
 
+PARTS = """
+import torch
+from somewhere import ask, know
+class Part(torch.nn.Module):
+    def forward(self, x): return 1
+class Net(torch.nn.Module):
+    kept = None
+    def step(self): return 2
+class Other:
+    kept = None
+    def step(self): return 2
+net, other, part = Net(), Other(), Part()
+know(other)
+setattr(net, unseen, part)
+setattr(unseen, unseen, part)
+setattr(net, unseen, lambda: 4)
+"""
+
+SET_ANYWHERE = {
+    "a method of a module": ("net.step()", ["2", "4"]),
+    "what a class of modules has": ("net.kept", ["None", "lambda"]),
+    "a part of a module": ("net.part", ["Part()", "lambda", "part"]),
+    "a method of another object": ("other.step()", ["2"]),
+    "what a class of other objects has": ("other.kept", ["None", "Part()"]),
+}
+
+
+@pytest.mark.parametrize(("code", "expected"), SET_ANYWHERE.values(), ids=SET_ANYWHERE)
+def test_modules_that_are_set_under_any_name(tmp_path: Path, code: str, expected: list[str]) -> None:
+    """What a class has hides them in torch's modules, and they are set in place of no other object's method."""
+    assert asked(analyzed(tmp_path, f"{PARTS}ask({code})\n")) == expected
+
+
 def test_eval_reaches_what_its_own_file_has(tmp_path: Path) -> None:
     (tmp_path / "texts.py").write_text(
         "from lightning import Trainer\nfrom somewhere import tell\ndef of_texts(a): tell(a)\n"
