@@ -289,7 +289,7 @@ class Gatherer:
         self.problems += check_counts_set(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
         got = self.usage.objects_got, self.data_usage.objects_got, objects_got(project)
-        self.problems += check_objects_asked(project, asked, got)
+        self.problems += check_objects_asked(project, asked, got, self.loaded.spec.strategy is Strategy.FSDP)
         if self.own:
             self.problems += own_main.check_own_main(project, self.own, self.usage)
             self.notes += evaluated.check_one_device(project, self.own)
