@@ -431,6 +431,14 @@ CASES = {
         "@keep\ndef h(a=None): return a\nMADE[0](A())\nask(h(1))\n",
         ["1", "A()", "None"],
     ),
+    "a function that has another prepare what it gives back": (
+        "def own(x):\n    unseen(x)\n    return x\ndef keep(x):\n    x = own(x)\n    return x\nkeep(B())\nask(keep(A()))\n",
+        ["A()"],
+    ),
+    "functions that call each other": (
+        "def own(x): return keep(x) if unseen else x\ndef keep(x): return own(x)\nkeep(B())\nask(keep(A()))\n",
+        ["A()", "B()"],
+    ),
     "a partial": ("def f(a, b): return b\nask(functools.partial(f, 1)(A()))\n", ["A()"]),
     "a table": ("NETS = {'a': A, 'b': B}\nask(NETS[unseen]())\n", ["A()", "B()"]),
     "an entry of a table": ("NETS = {'a': A, 'b': B}\nask(NETS['a']())\n", ["A()"]),
