@@ -25,8 +25,9 @@ from .spec.trainer_settings import TrainerSettings, says_nothing
 
 OF_TRAINER = ("callbacks", "logger")
 NOTHING = m.Name("None") | m.Name("True") | m.Name("False") | m.List(elements=[])
-SETTLED = ("verbose", "weights_only", "workers")
-"""Arguments that change what is printed, that the script does in any case, or that its loaders are made with."""
+SETTLED = ("verbose", "weights_only", "workers", "logger")
+"""Arguments that change what is printed, that the script does in any case, or that its loaders are made with; and
+whether loggers are told of hyperparameters, which is written where it tells them."""
 
 SEEDING = ("seed_run", "seed_with_workers")
 """What is called in the place of `seed_everything`, whose second argument is settled, too, if it is passed by place."""

@@ -369,6 +369,27 @@ HIERARCHIES = {
 
     made = M(3)
     """,
+    "a leaf that defines a class in a method": """\
+    class Base(L.LightningModule):
+        def __init__(self, lr, seed=1):
+            super().__init__()
+            self.save_hyperparameters()
+
+    class M(Base):
+        def __init__(self, width, lr=0.5):
+            super().__init__(lr)
+            self.net = self.make(width)
+
+        def make(self, size):
+            class Net(dict):
+                def __init__(self, size):
+                    super().__init__()
+                    self.size = size
+
+            return Net(size)
+
+    made = M(3)
+    """,
     "a leaf without a constructor": """\
     class Base(L.LightningModule):
         def __init__(self, lr, seed=1):

@@ -129,3 +129,26 @@ def test_a_name_of_the_users_stays_theirs(tmp_path: Path) -> None:
     text = build(folder / "model.py", "ddp")
     assert "self.hparams = SimpleNamespace_(rate=rate)" in text
     assert "from types import SimpleNamespace as SimpleNamespace_" in text
+
+
+def with_data(tmp_path: Path, argument: str) -> str:
+    """The script of a model and of a data module, which saves an argument of this name."""
+    data = f"""
+class Data(L.LightningDataModule):
+    def __init__(self, {argument}=2):
+        super().__init__()
+        {SAVE}
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+"""
+    model = MODEL.partition("    def train_dataloader")[0]
+    model = model.replace("BASE", "pass").replace("ARGUMENTS", "rate: float = 0.1")
+    (tmp_path / "model.py").write_text(model.lstrip().replace("BODY", f"        {SAVE}") + "\n" + data)
+    (tmp_path / "spec.yaml").write_text(f"strategy: ddp\n{LOGGERS}")
+    return build(tmp_path / "model.py", str(tmp_path / "spec.yaml"))
+
+
+def test_what_a_model_and_a_data_module_both_save_is_compared(tmp_path: Path) -> None:
+    assert "merged_hyperparameters(" not in with_data(tmp_path, "rows")
+    assert "merged_hyperparameters(" in with_data(tmp_path, "rate")

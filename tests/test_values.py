@@ -431,6 +431,14 @@ CASES = {
         "@keep\ndef h(a=None): return a\nMADE[0](A())\nask(h(1))\n",
         ["1", "A()", "None"],
     ),
+    "a function that has another prepare what it gives back": (
+        "def own(x):\n    unseen(x)\n    return x\ndef keep(x):\n    x = own(x)\n    return x\nkeep(B())\nask(keep(A()))\n",
+        ["A()"],
+    ),
+    "functions that call each other": (
+        "def own(x): return keep(x) if unseen else x\ndef keep(x): return own(x)\nkeep(B())\nask(keep(A()))\n",
+        ["A()", "B()"],
+    ),
     "a partial": ("def f(a, b): return b\nask(functools.partial(f, 1)(A()))\n", ["A()"]),
     "a table": ("NETS = {'a': A, 'b': B}\nask(NETS[unseen]())\n", ["A()", "B()"]),
     "an entry of a table": ("NETS = {'a': A, 'b': B}\nask(NETS['a']())\n", ["A()"]),
@@ -547,6 +555,39 @@ CASES = {
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
 def test_what_an_expression_may_be(tmp_path: Path, text: str, expected: list[str]) -> None:
     assert asked(analyzed(tmp_path, f"unseen = input()\n{HEAD}{text}")) == expected
+
+
+PARTS = """
+import torch
+from somewhere import ask, know
+class Part(torch.nn.Module):
+    def forward(self, x): return 1
+class Net(torch.nn.Module):
+    kept = None
+    def step(self): return 2
+class Other:
+    kept = None
+    def step(self): return 2
+net, other, part = Net(), Other(), Part()
+know(other)
+setattr(net, unseen, part)
+setattr(unseen, unseen, part)
+setattr(net, unseen, lambda: 4)
+"""
+
+SET_ANYWHERE = {
+    "a method of a module": ("net.step()", ["2", "4"]),
+    "what a class of modules has": ("net.kept", ["None", "lambda"]),
+    "a part of a module": ("net.part", ["Part()", "lambda", "part"]),
+    "a method of another object": ("other.step()", ["2"]),
+    "what a class of other objects has": ("other.kept", ["None", "Part()"]),
+}
+
+
+@pytest.mark.parametrize(("code", "expected"), SET_ANYWHERE.values(), ids=SET_ANYWHERE)
+def test_modules_that_are_set_under_any_name(tmp_path: Path, code: str, expected: list[str]) -> None:
+    """What a class has hides them in torch's modules, and they are set in place of no other object's method."""
+    assert asked(analyzed(tmp_path, f"{PARTS}ask({code})\n")) == expected
 
 
 def test_eval_reaches_what_its_own_file_has(tmp_path: Path) -> None:

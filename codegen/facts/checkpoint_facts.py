@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from ..ir.project import Class
 from ..spec.sections.strategy_spec import CheckpointState, Resume
-from .loop_facts import LoopFacts
-from .model.save_hyperparameters import (
+from .hyperparameters.save_hyperparameters import (
     are_namespaces,
     logs_hyperparameters,
     saves_hyperparameters,
 )
+from .loop_facts import LoopFacts
 from .optimizers.objects import is_shared_out, optimizers_made
 
 SAVING = frozenset({"ModelCheckpoint", "OnExceptionCheckpoint"})
@@ -101,9 +102,12 @@ class CheckpointFacts(LoopFacts):
     def has_namespaces(self) -> bool:
         """Whether hyperparameters may be objects whose attributes are all that is asked of them."""
         kinds = (self.served.models, self.served.data)
-        saving = [{(saves_hyperparameters(cls), logs_hyperparameters(cls)) for cls in kind} for kind in kinds]
+        saving = [{self._saves_and_logs(cls) for cls in kind} for kind in kinds]
         has_both = self.own_main is not None and self.own_main.has_both
         return not has_both and all(len(each) < 2 for each in saving) and are_namespaces(self.project)
+
+    def _saves_and_logs(self, cls: Class) -> tuple[bool, bool]:
+        return saves_hyperparameters(self.project, cls), logs_hyperparameters(self.project, cls)
 
     @property
     def saves_shares(self) -> bool:

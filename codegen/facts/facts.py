@@ -14,12 +14,16 @@ from ..source.names import free_name
 from ..spec.trainer_settings import TrainerSettings
 from ..values import values_of
 from .conditional_names import holding
+from .hyperparameters.save_hyperparameters import (
+    asks_initial_hyperparameters,
+    changes_hyperparameters,
+    saves_objects,
+)
 from .lightning.idle import Idle
 from .lightning.trainer_parts import COUNTERPARTS, LOADING
 from .logging.fresh_values import all_are_fresh
 from .main.own_main import OF_RANKS
 from .main.refits import Refits
-from .model.save_hyperparameters import asks_initial_hyperparameters, changes_hyperparameters, saves_objects
 from .writing_facts import WritingFacts
 
 

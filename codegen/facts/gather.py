@@ -33,6 +33,7 @@ from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .data.made_early import check_counted_early, check_made_early
 from .facts import Facts
+from .hyperparameters.save_hyperparameters import check_read, check_saved
 from .lightning import unsupported
 from .lightning.checkpoint_parts import check_counts_set, check_loops_asked
 from .lightning.idle import check_set_in_vain
@@ -47,7 +48,6 @@ from .main.max_epochs import check_going_on
 from .main.own_main import OwnMain
 from .model import hyperparameters, steps
 from .model.assigned import assigned_hooks
-from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual, renewed, swapped
 from .optimizers.counted_apart import check_counted_steps
@@ -249,14 +249,12 @@ class Gatherer:
         arguments = dict[str, str]()
         project, entry = self.project, self.project.entry
         wanted = [("model", self.model, entry.model), ("data", self.source, entry.data)]
-        for _, cls, _ in wanted:
-            self.problems += check_saved(project, cls) if cls else ()
+        for (_, cls, _), usage in zip(wanted, (self.usage, self.data_usage), strict=True):
+            self.problems += check_saved(project, cls, usage) if cls else ()
         if self.own is None:
             read = hyperparameters.constructions(project, self.loaded, wanted, set(), self.problems, {})
             arguments |= read[0][0].codes
         self.problems += check_read(project, self.model, self.usage)
-        of_data = self.own.saved_of_data if self.own else ()
-        self.problems += (messages.hyperparameters_unreadable((project.source, node)) for node in of_data)
         return arguments
 
     def _loggers(self) -> GivenLoggers:
@@ -291,7 +289,7 @@ class Gatherer:
         self.problems += check_counts_set(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
         got = self.usage.objects_got, self.data_usage.objects_got, objects_got(project)
-        self.problems += check_objects_asked(project, asked, got)
+        self.problems += check_objects_asked(project, asked, got, self.loaded.spec.strategy is Strategy.FSDP)
         if self.own:
             self.problems += own_main.check_own_main(project, self.own, self.usage)
             self.notes += evaluated.check_one_device(project, self.own)

@@ -15,9 +15,9 @@ from .code.stages import STAGES
 from .code.usage import LOGGING, Usage
 from .conditional_names import holding
 from .facts import Facts
+from .hyperparameters.save_hyperparameters import saves_hyperparameters
 from .main.own_main import OwnMain
 from .model.assigned import LOADERS
-from .model.save_hyperparameters import saves_hyperparameters
 from .trainer.methods import FitCall
 
 NEEDED_TO_LOAD = frozenset({"load_from_checkpoint", "configure_model", "on_load_checkpoint"})
@@ -42,7 +42,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     usage, own, used = facts.usage, facts.own_names, set[str]()
     for cls, of_class in facts.usages.items():
         used |= _used(of_class, cls, facts.project.index) | facts.hooks - cls.methods.keys()
-    saves = any(map(saves_hyperparameters, facts.served.models))
+    saves = any(saves_hyperparameters(facts.project, each) for each in facts.served.models)
     asked = holding(
         {
             "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
@@ -90,7 +90,7 @@ def data_members(facts: Facts) -> frozenset[str]:
     """The members of DataModule that the data uses."""
     asked = {"trainer"} if facts.data_usage.asks_for_trainer else set()
     asked |= {"load_from_checkpoint"} if facts.loads_data else set()
-    saves = any(map(saves_hyperparameters, facts.served.data))
+    saves = any(saves_hyperparameters(facts.project, each) for each in facts.served.data)
     keeps_initial = (saves and facts.keeps_initial_hparams) or "hparams_initial" in facts.data_usage.reads
     asked |= facts.calls_of_data | holding({"hparams_initial": keeps_initial})
     return frozenset(facts.data_usage.supers) - {"__init__"} | asked if facts.data else frozenset()

@@ -7,8 +7,9 @@ from pathlib import Path
 from ..diagnostics import Diagnostic
 from ..facts.conditional_names import holding
 from ..facts.facts import Facts
+from ..facts.hyperparameters.save_hyperparameters import may_set_hyperparameters, may_show_hyperparameters
+from ..facts.hyperparameters.saved_outside import ignores_some
 from ..facts.members import callback_members, data_members, module_members
-from ..facts.model.save_hyperparameters import may_set_hyperparameters, may_show_hyperparameters
 from ..facts.optimizers.wrapped import chooses_optimizers
 from ..ir.files import module_name
 from ..ir.script import Script
@@ -59,6 +60,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         chooses_optimizers=chooses_optimizers(facts.project),
         keeps_initial_hparams=facts.keeps_initial_hparams,
         hparams_members=_hparams_members(facts),
+        ignores_hparams=ignores_some(facts.project),
         logs_attribute=facts.logs_attribute,
         source_name=printable(facts.project.source.path),
         module=module_name(Path(script_name)) if facts.loaded.spec.runtime is Runtime.BESIDE else None,

@@ -58,6 +58,7 @@ class Script:
     chooses_optimizers: bool  # in calls of the model's `optimizers`
     keeps_initial_hparams: bool  # what they are when they are saved
     hparams_members: frozenset[str]  # of HParams
+    ignores_hparams: bool  # some of an object's, where a main saves it
     collates: bool  # torch's default_collate makes all batches
     logs_attribute: str  # what the model's LOGS is called
     source_name: str

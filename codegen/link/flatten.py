@@ -39,6 +39,8 @@ def flatten(reach: Reach, names: Names) -> Source:
     lines: list[Line] = []
     if _asks_os(reach, names):
         lines.append(Line(reach.graph.entry.path, 1, import_statement(OS, _name_of(names, OS))))
+    for bound in (MADE, FOUND) if reach.packages else ():
+        lines.append(Line(reach.graph.entry.path, 1, import_statement(bound, _name_of(names, bound))))
     if reach.entries:
         namespace = import_statement(NAMESPACE, _name_of(names, NAMESPACE))
         lines.append(Line(reach.graph.entry.path, 1, namespace))
@@ -295,6 +297,8 @@ def _top_level_definitions(node: ast.stmt) -> Iterator[ast.ClassDef | ast.Functi
 
 
 OS = Import("os", "os")
+MADE = Import("module_from_spec", "importlib.util", "module_from_spec")
+FOUND = Import("spec_from_file_location", "importlib.util", "spec_from_file_location")
 NAMESPACE = Import("SimpleNamespace", "types", "SimpleNamespace")
 
 
@@ -311,6 +315,11 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
             asked, taken = reach.filed[place]
             first, last = use.spans[0][0], use.spans[taken][1]
             yield Edit(_characters(module, first), _characters(module, last), _file_code(reach, names, asked))
+        elif place in reach.packages:
+            asked, taken, dotted = reach.packages[place]
+            first, last = use.spans[0][0], use.spans[taken][1]
+            code = _package_code(reach, names, asked, dotted)
+            yield Edit(_characters(module, first), _characters(module, last), code)
     if not reach.graph.is_told_its_file(module) or reach.graph.resolve(module, FILE):
         return
     code = _file_code(reach, names, module)
@@ -330,6 +339,12 @@ def _file_code(reach: Reach, names: Names, module: Module) -> str:
     own = _name_of(names, OS)
     joined = f"{own}.path.join({own}.path.dirname({FILE}), {path})"
     return f"{own}.path.realpath({joined})" if os.path.pardir in parts else joined
+
+
+def _package_code(reach: Reach, names: Names, package: Module, dotted: str) -> str:
+    """What makes a package of this name that has its files, and whose code is not run."""
+    file = _file_code(reach, names, package)
+    return f'{_name_of(names, MADE)}({_name_of(names, FOUND)}("{dotted}", {file}))'
 
 
 def _folder_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:

@@ -30,6 +30,7 @@ from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.module_tables import members_of_entry
 from .modules.scopes import Position, Use, uses_of
+from .resources import asked_for_files
 from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
 from .running.set_elsewhere import is_one_variable, line_above
@@ -60,6 +61,8 @@ class Reach:
     tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
     # modules of which the file is asked, with how many attributes say so
     filed: dict[tuple[Module, Position], tuple[Module, int]] = field(default_factory=dict)
+    # packages that are but asked for their files, with the same and their names
+    packages: dict[tuple[Module, Position], tuple[Module, int, str]] = field(default_factory=dict)
     of_members: set[tuple[Module, Position]] = field(default_factory=set)  # lookups of what modules have
     """The names that a module has, by where it is asked whether it has one."""
     entries: dict[tuple[Module, Position], Use] = field(default_factory=dict)
@@ -187,6 +190,8 @@ class Reach:
                 self.notes.append(lacks)
             else:
                 self.problems.append(replace(lacks, severity="error"))
+        elif isinstance(target, ModuleReference) and self._asks_files(module, use, taken, target):
+            return
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(place_of(module, use), dotted))
@@ -210,6 +215,15 @@ class Reach:
         if found is None or not is_asked:
             return False
         self.filed[module, use.spans[0][0]] = found, taken
+        return True
+
+    def _asks_files(self, module: Module, use: Use, taken: int, target: ModuleReference) -> bool:
+        """Whether a package is but asked for the files beside it, which stay where they are."""
+        found, place = self.graph.module(target.name), use.spans[0][0]
+        is_whole = taken == len(use.attributes) and use.within is None
+        if found is None or not is_whole or place not in asked_for_files(module):
+            return False
+        self.packages[module, place] = found, taken, target.name
         return True
 
     def _passed(self, target: Target | None, name: str, attributes: tuple[str, ...]) -> Target | None:

@@ -93,7 +93,17 @@ def _entries(own: str, takes: bool, handed: str = HANDED) -> str:
     return f"dict({own}) | {handed}" if takes else own
 
 
-class _HandedToBase(cst.CSTTransformer):
+class _OfClass(cst.CSTTransformer):
+    """Changes a class, and not the classes that its code defines."""
+
+    is_within = False
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        is_own, self.is_within = not self.is_within, True
+        return is_own
+
+
+class _HandedToBase(_OfClass):
     """Puts statements before the call of the base's constructor."""
 
     def __init__(self, statements: list[str]) -> None:
@@ -107,7 +117,7 @@ class _HandedToBase(cst.CSTTransformer):
         return cst.FlattenSentinel([*map(cst.parse_statement, self.statements), updated_node])
 
 
-class _AfterBase(cst.CSTTransformer):
+class _AfterBase(_OfClass):
     """Puts a statement behind the call of the base's constructor."""
 
     def __init__(self, statement: str) -> None:
@@ -122,7 +132,7 @@ class _AfterBase(cst.CSTTransformer):
 
 
 @dataclass
-class _HandedToMethod(cst.CSTTransformer):
+class _HandedToMethod(_OfClass):
     """Hands what is saved to the method that saves it."""
 
     method: str
@@ -148,7 +158,7 @@ class _HandedToMethod(cst.CSTTransformer):
 
 
 @dataclass
-class _Written(cst.CSTTransformer):
+class _Written(_OfClass):
     """Replaces the call by what it does."""
 
     cls: Class

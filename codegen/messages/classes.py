@@ -180,6 +180,30 @@ def hyperparameters_unreadable(at: At) -> Diagnostic:
     )
 
 
+def hyperparameters_saved_outside(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Outside of its class, `save_hyperparameters` is translated where it is given one object by position, and "
+        "beside it `ignore`, and `logger` as True or False. Give it the arguments as a dict.",
+    )
+
+
+def hyperparameters_renamed(at: At, cls: str, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{cls}` itself saves its argument {shown(name)} as a whole. Where more is saved here, Lightning's "
+        "checkpoints no longer say that it was one argument, and what is loaded from them lacks it. Save all there.",
+    )
+
+
+def hyperparameters_told_apart(at: At, cls: str) -> Diagnostic:
+    return here(
+        at,
+        f"The hyperparameters of a {shown(cls)} are saved in several places, of which some tell loggers of them, and "
+        "some, with `logger=False`, do not. Have all do the same.",
+    )
+
+
 def unreadable_hyperparameter(at: At, name: str) -> Diagnostic:
     return here(at, f"`__init__` has no argument {shown(name)}. Name one of its arguments.")
 

@@ -386,6 +386,14 @@ def unprofiled_left_out(at: At) -> Diagnostic:
     )
 
 
+def killing_left_out(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script's processes are torchrun's, which ends them: the script does without what would be done here.",
+        "note",
+    )
+
+
 def display_named(at: At) -> Diagnostic:
     return here(
         at,

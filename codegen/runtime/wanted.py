@@ -194,10 +194,17 @@ def _known(script: Script) -> dict[str, Known]:
         "KeptOrder": Known(attributes={} if _may_have_workers(script) else {"idle": "0"}),
         "Appointments": Known({} if _requeues(script) else {"requeues": "False"}),
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
+        "save_hyperparameters": _known_of_saving(script),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
     found |= _known_of_checkpoints(script, found)
     return found | _known_of_places(script, found)
+
+
+def _known_of_saving(script: Script) -> Known:
+    """What a main leaves out of the hyperparameters that it saves, and who asks what they are by then."""
+    ignored = {} if script.ignores_hparams else {"ignore": "None"}
+    return Known({**ignored, "keeps_initial": str(script.keeps_initial_hparams)})
 
 
 def _members_of_callback(name: str, mentioned: frozenset[str]) -> frozenset[str]:

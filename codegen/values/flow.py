@@ -33,6 +33,11 @@ MAX_PLACES = 16
 ANY_NAME = "*"
 """The attribute that is set under a name that is not known."""
 
+ANY_PART = "*.part"
+"""The same of a module that is set so, as a part of another: torch keeps it where no attribute of a class is hidden."""
+
+ANY_NAMES = ANY_NAME, ANY_PART
+
 
 @dataclass(frozen=True, eq=False)
 class Argument:

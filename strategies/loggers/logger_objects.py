@@ -1,7 +1,7 @@
 """Loggers that the user's code makes: what the model logs goes to each of them."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch.distributed as dist
@@ -81,6 +81,25 @@ def share_versions(loggers: list[Any]) -> None:
     for logger, version in zip(loggers, versions, strict=True):
         if version is not None:
             vars(logger)["version"] = version
+
+
+def merged_hyperparameters(
+    loggers: list[Any], of_model: Mapping[str, Any], of_data: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The model's and the data module's, which loggers are told of where they agree in what both have."""
+    common = of_model.keys() & of_data.keys()
+    differing = [name for name in common if differ(of_model[name], of_data[name])]
+    if differing and loggers:
+        raise RuntimeError(
+            "the model and the data module have saved different values of the "
+            f"hyperparameters {', '.join(sorted(differing))}"
+        )
+    return {**of_model, **of_data}
+
+
+def differ(one: Any, other: Any) -> bool:
+    """Whether two hyperparameters are not the same; tensors never are."""
+    return type(one) is not type(other) or isinstance(one, Tensor) or one != other
 
 
 def log_hyperparameters(loggers: list[Any], hparams: dict[str, Any] | None) -> None:

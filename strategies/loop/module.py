@@ -90,6 +90,18 @@ def drop_ignored(hparams: Any, ignored: Any) -> None:
             hparams.pop(name, None)
 
 
+def save_hyperparameters(
+    owner: Any, arguments: Any, ignore: Any = None, keeps_initial: bool = True
+) -> None:
+    """Add what an object holds to the hyperparameters of a model or a data module."""
+    before = getattr(owner, "hparams", HParams())
+    owner.hparams = updated_hparams(before, arguments)
+    if ignore is not None and arguments:
+        drop_ignored(owner.hparams, ignore)
+    if keeps_initial and (arguments or not hasattr(owner, "_hparams_initial")):
+        owner._hparams_initial = deepcopy(owner.hparams)
+
+
 def saved_arguments(
     cls: type, checkpoint: dict[str, Any], given: dict[str, Any]
 ) -> dict[str, Any]:

@@ -25,12 +25,17 @@ from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from ddpgen.strategies.checkpoints.hyperparameters import flatten_hyperparameters, write_hyperparameters
 from ddpgen.strategies.loggers.csv_logger import CSVLogger
 from ddpgen.strategies.loggers.experiment import NoExperiment, next_version
-from ddpgen.strategies.loggers.logger_objects import open_experiments
+from ddpgen.strategies.loggers.logger_objects import (
+    log_hyperparameters,
+    merged_hyperparameters,
+    open_experiments,
+)
 from ddpgen.strategies.loggers.mlflow_logger import MLFlowLogger
 from ddpgen.strategies.loggers.tensorboard_logger import TensorBoardLogger
 from ddpgen.strategies.loggers.wandb_logger import WandbLogger
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lightning.pytorch.loggers.utilities import _log_hyperparams
 from logger_files import events, mlflow_run, wandb_run
 from mlflow.tracking import MlflowClient
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -811,3 +816,32 @@ def test_a_folder_that_cannot_be_written_to_is_found_before_the_training(tmp_pat
     (tmp_path / "file").touch()
     with pytest.raises(SystemExit, match=r"^cannot write logs: .*Not a directory: .*file"):
         open_experiments([CSVLogger(tmp_path / "file")])
+
+
+PAIRS = {
+    "other names": ({"a": 1}, {"b": 2}),
+    "the same": ({"a": [1], "b": 2}, {"a": [1], "c": 3}),
+    "another value": ({"a": 1}, {"a": 2}),
+    "another type": ({"a": 1}, {"a": 1.0}),
+    "a tensor": ({"a": torch.ones(1)}, {"a": torch.ones(1)}),
+    "none": ({}, {}),
+}
+
+
+@pytest.mark.parametrize("has_loggers", [True, False])
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+def test_a_model_and_a_data_module_agree_in_what_both_have(
+    pair: tuple[dict[str, Any], dict[str, Any]], has_loggers: bool
+) -> None:
+    model, data = (Mock(_log_hyperparams=True, hparams_initial=each) for each in pair)
+    theirs = Mock(loggers=[Mock()] if has_loggers else [], lightning_module=model, datamodule=data)
+    ours = [Mock()] if has_loggers else []
+    try:
+        _log_hyperparams(theirs)
+    except RuntimeError:
+        with pytest.raises(RuntimeError, match="different values of the hyperparameters a"):
+            merged_hyperparameters(ours, *pair)
+        return
+    log_hyperparameters(ours, merged_hyperparameters(ours, *pair))
+    for one, other in zip(theirs.loggers, ours, strict=True):
+        assert other.log_hyperparams.call_args == one.log_hyperparams.call_args

@@ -12,6 +12,7 @@ import libcst as cst
 
 from ...diagnostics import Span
 from ...facts.facts import Facts
+from ...facts.hyperparameters.saved_outside import saved_outside
 from ...ir.project import Class
 from ...ir.saving import save_calls
 from ...spec.load import StrategySpec
@@ -54,6 +55,7 @@ class Asked:
     def _method(self, name: str) -> Reason:
         if name == "save_hyperparameters":
             calls = [call for cls in self._classes() for part in cls.lineage for _, call in save_calls(part)]
+            calls += [call for cls in self._classes() for call in saved_outside(self.facts.project, cls)]
             return Reason("", tuple(self.place(call) for call in calls))
         return Reason("", tuple(self._methods(name)))
 

@@ -20,6 +20,7 @@ from ...source.pure_calls import gives_a_value
 from ...values import Literal, Option, Unknown, Value, values_of
 from ...values.flow import ANY_NAME
 from ..code.instances import Instances
+from ..strategy.launchers import launcher_taken, torn_down_again
 from ..validation.replaced import replaced_check
 
 Idle = cst.Call | cst.Assign | cst.If
@@ -63,6 +64,8 @@ def idle(project: Project, asked: cst.Attribute) -> Idle | None:
         or _set_in_vain(project, asked)
         or _unprofiled_branch(project, asked)
         or _worded_error(project, asked)
+        or launcher_taken(project, asked)
+        or torn_down_again(project.index, asked)
     )
 
 

@@ -18,6 +18,7 @@ from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...spec.precision import ENVIRONMENTS
 from ..code.literals import is_literal
+from ..strategy.launchers import killing_branches
 from ..validation.replaced import ReplacedCheck, replaced_check
 from .constants import AVAILABLE
 from .idle import unprofiled_branches
@@ -42,11 +43,12 @@ class Patches:
     beside: tuple[cst.Assign | cst.FunctionDef, ...] = ()  # what there is for that alone
     checks: tuple[ReplacedCheck, ...] = ()  # of when validation is due, in whose place the script has its own
     unprofiled: tuple[cst.If, ...] = ()  # what is done only where something is profiled
+    killing: tuple[cst.If, ...] = ()  # what is done only with processes that a trainer has started
 
     @property
     def nodes(self) -> frozenset[cst.CSTNode]:
         checks = (each.node for each in self.checks)
-        return frozenset((*self.sets, *self.beside, *checks, *self.unprofiled))
+        return frozenset((*self.sets, *self.beside, *checks, *self.unprofiled, *self.killing))
 
     def translated(self, project: Project) -> frozenset[cst.CSTNode]:
         """The names within."""
@@ -61,6 +63,8 @@ class Patches:
             yield _told_of(each)((project.source, each.node), each.function)
         for branching in self.unprofiled:
             yield messages.unprofiled_left_out((project.source, branching.test))
+        for branching in self.killing:
+            yield messages.killing_left_out((project.source, branching.test))
 
     def without(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """The statements of modules that do more."""
@@ -96,6 +100,7 @@ def patches_of(project: Project, statements: tuple[Statement, ...]) -> Patches:
         tuple(node for node in nodes if _name_set(project, node)),
         checks=tuple(filter(None, checks)),
         unprofiled=tuple(unprofiled_branches(project, statements)),
+        killing=tuple(killing_branches(project, statements)),
     )
     while more := tuple(_only_for(project, found)):
         found = replace(found, beside=found.beside + more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 
 import libcst as cst
 
@@ -17,7 +18,7 @@ from ...runtime.constructed import members_of
 from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
 from .idle import idle
-from .trainer_parts import STRATEGY
+from .trainer_parts import STRATEGY, strategies_checked, strategy_check
 
 PARTS = {
     "strategy": members_of("Strategy") | {name for name in STRATEGY if name.isidentifier()},
@@ -41,21 +42,41 @@ Asked = Mapping[str, Sequence[cst.CSTNode]]
 
 
 def check_objects_asked(
-    project: Project, asked: Iterable[Asked], got: Iterable[Asked]
+    project: Project, asked: Iterable[Asked], got: Iterable[Asked], shares_model: bool
 ) -> Iterator[Diagnostic]:
     """Objects of the trainer's of which more is asked than the script's have; those `got` come of `getattr`."""
+    asked, got = tuple(asked), tuple(got)
+    others = _branches_for_others(project.index, asked, shares_model)
     for members, found in ((PARTS, asked), (KEPT, got)):
         named = [pair for each in found for pair in each.items() if pair[0] in members]
         for node, part in {node: part for part, nodes in named for node in nodes}.items():
             shown = sorted(name for name in members[part] if not name.startswith("_"))
             for use in _misused(project, node, part, members[part]):
                 place = project.index.parent(use) or use
-                if isinstance(use, cst.Attribute) and idle(project, use):
+                is_idle = isinstance(use, cst.Attribute) and idle(project, use)
+                if is_idle or any(project.index.holds(each, use) for each in others):
                     continue
                 if isinstance(place, cst.Attribute) and is_target(project.index, place):
                     yield messages.part_of_trainer_set((project.source, place), part, place.attr.value)
                     continue
                 yield messages.part_of_trainer_asked((project.source, place), part, shown)
+
+
+def _branches_for_others(index: Index, asked: Iterable[Asked], shares_model: bool) -> list[cst.BaseSuite]:
+    """What code does where its trainer has a strategy that the script's never has."""
+    own = {"SingleDeviceStrategy", "FSDPStrategy" if shares_model else "DDPStrategy"}
+    parts = [each for of in asked for each in of.get("strategy_name", ())]
+    checks = [strategy_check(index, each) for each in parts if isinstance(each, cst.Attribute)]
+    others = [each for each in checks if each is not None and own.isdisjoint(strategies_checked(each))]
+    return [branch.body for branch in map(partial(_decided, index), others) if branch is not None]
+
+
+def _decided(index: Index, check: cst.CSTNode) -> cst.If | None:
+    """The branch that is taken only where a check holds, by itself or with others."""
+    above = index.parent(check)
+    while isinstance(above, cst.BooleanOperation) and isinstance(above.operator, cst.And):
+        check, above = above, index.parent(above)
+    return above if isinstance(above, cst.If) and above.test is check else None
 
 
 def objects_got(project: Project) -> Asked:

@@ -132,8 +132,13 @@ def _last_name(node: cst.BaseExpression) -> str:
     return node.value if isinstance(node, cst.Name) else ""
 
 
+def strategies_checked(check: cst.Call) -> list[str]:
+    """The same, in the places of bases what scripts have that derives from them."""
+    known = [KINDS_OF_STRATEGY.get(name, (name,)) for name in strategies_named(check)]
+    return list(dict.fromkeys(name for each in known for name in each))
+
+
 def checked_name(check: cst.Call) -> str:
     """What is to be asked of the name of the trainer's strategy instead, as code."""
-    known = [KINDS_OF_STRATEGY.get(name, (name,)) for name in strategies_named(check)]
-    names = list(dict.fromkeys(f'"{name}"' for each in known for name in each))
+    names = [f'"{name}"' for name in strategies_checked(check)]
     return f"== {names[0]}" if len(names) == 1 else f"in ({', '.join(names)})"

@@ -139,7 +139,6 @@ class OwnMain:
 
     ending: tuple[tuple[cst.BaseExpression, str], ...] = ()
     """Names of strategies that the script does not train by, each with what ends the run in its place."""
-    saved_of_data: tuple[cst.Attribute, ...] = ()  # by `save_hyperparameters`, outside of the class
 
     @property
     def goes_on(self) -> bool:
@@ -317,7 +316,6 @@ def read_own_main(
         )
         or may_be_saved_after(project, asked.get("save_checkpoint", ()), run_nodes),
         idle=members.idle(asked),
-        saved_of_data=tuple(members.saved_of_data()),
         ending=tuple(names_that_stop(project, loaded, trainers)),
     )
 
@@ -429,13 +427,6 @@ class Members:
                 found = self.calls.instances.names(self.calls.values.of(node.value), "module")
                 if found and models.issuperset(found):
                     yield node
-
-    def saved_of_data(self) -> Iterator[cst.Attribute]:
-        """`save_hyperparameters` of a data module, outside of its class."""
-        for node in self.calls.within(cst.Attribute):
-            is_call = node.attr.value == "save_hyperparameters" and not self.is_in_hook(node)
-            if is_call and any(self.calls.instances.names(self.calls.values.of(node.value), "data")):
-                yield node
 
     def named_of_models(self, models: frozenset[str]) -> Iterator[str]:
         """The same by `getattr` and `hasattr`: their names."""

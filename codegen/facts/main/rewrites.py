@@ -17,6 +17,7 @@ from ...spec.load import LoadedSpec
 from ...values import BoundMethod, Class, Function, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
+from ..hyperparameters.saved_outside import saving_rewrites
 from ..lightning.trainer_parts import PARTS, Whole, checked_name, sets_up_optimizers
 from ..logging.writers import NOTHING
 from ..trainer.arguments import Argument
@@ -171,6 +172,7 @@ def rewrites(
         if not call.taken
     ]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
+    calls += saving_rewrites(project)
     evaluated = [(call, each) for each in evaluations for call in each.calls]
     calls += [
         evaluation_in_order(project, call, each, main, bool(trainer_fields))

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.model.save_hyperparameters import KEYWORDS, saved_hyperparameters, saves_hyperparameters
+from ...facts.hyperparameters.save_hyperparameters import (
+    KEYWORDS,
+    may_lack_hyperparameters,
+    saved_hyperparameters,
+    saves_hyperparameters,
+)
 from ..feature import Feature
 
 
@@ -29,9 +34,11 @@ def data_hyperparameters(facts: Facts) -> DataHyperparameters | None:
     """None: no code asks for them."""
     if not facts.loads_data:
         return None
-    saved = [*map(saved_hyperparameters, facts.served.data)]
+    saved = [saved_hyperparameters(facts.project, each) for each in facts.served.data]
     names = dict.fromkeys(each.name for each in saved)
-    lacks = None in names or (facts.own_main is not None and facts.own_main.has_both)
+    lacks = any(may_lack_hyperparameters(facts.project, each) for each in facts.served.data) or (
+        facts.own_main is not None and facts.own_main.has_both
+    )
     known = [cls for cls in facts.project.classes.values() if cls.kind == "data"]
     return DataHyperparameters(
         is_kept=bool(names.keys() - {None}),
@@ -39,7 +46,7 @@ def data_hyperparameters(facts: Facts) -> DataHyperparameters | None:
         held='getattr(data, "hparams", {})' if lacks else facts.hyperparameters_of("data"),
         has_objects=not all(each.are_plain for each in saved),
         may_lack_data=lacks,
-        saves_any=any(map(saves_hyperparameters, known)),
+        saves_any=any(saves_hyperparameters(facts.project, each) for each in known),
         restores_any=any("load_state_dict" in cls.methods for cls in known),
     )
 

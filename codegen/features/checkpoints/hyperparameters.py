@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.model.save_hyperparameters import KEYWORDS, saved_hyperparameters
+from ...facts.hyperparameters.save_hyperparameters import (
+    KEYWORDS,
+    may_lack_hyperparameters,
+    saved_hyperparameters,
+)
 from ..feature import Feature
 
 
@@ -16,21 +20,23 @@ class Hyperparameters(NamedTuple):
     held: str  # by the model
     are_plain: bool
     are_mixed: bool  # with values that a checkpoint cannot hold
+    may_be_none: bool = False  # where a main saves them
 
 
 def hyperparameters(facts: Facts) -> Hyperparameters | None:
     """None: it holds none."""
-    saved = [*map(saved_hyperparameters, facts.served.models)]
+    saved = [saved_hyperparameters(facts.project, each) for each in facts.served.models]
     names, are_plain = {each.name for each in saved}, all(each.are_plain for each in saved)
     if names == {None, KEYWORDS} and are_plain:
         return Hyperparameters("", 'getattr(model, "hparams", {})', True, False)
-    own = saved_hyperparameters(facts.model)
+    own = saved_hyperparameters(facts.project, facts.model)
     if own.name is None:
         return None
     are_plain = are_plain if names == {KEYWORDS} else own.are_plain
-    return Hyperparameters(
-        "" if own.name == KEYWORDS else own.name, facts.hyperparameters_of("model"), are_plain, not are_plain
-    )
+    may_be_none = any(may_lack_hyperparameters(facts.project, each) for each in facts.served.models)
+    held = 'getattr(model, "hparams", {})' if may_be_none else facts.hyperparameters_of("model")
+    name = "" if own.name == KEYWORDS else own.name
+    return Hyperparameters(name, held, are_plain, not are_plain, may_be_none)
 
 
 HYPERPARAMETERS = Feature(

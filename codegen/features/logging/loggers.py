@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 import libcst as cst
 
 from ...facts.code.scalars import Scalars
 from ...facts.facts import Facts
-from ...facts.model.save_hyperparameters import (
+from ...facts.hyperparameters.save_hyperparameters import (
     logs_hyperparameters,
+    may_lack_hyperparameters,
     may_set_hyperparameters,
+    saved_names,
     saves_hyperparameters,
     saves_scalars,
 )
+from ...ir.project import Class
 from ...lightning import api
 from ...runtime.constructed import signature_of
 from ...spec.sections.strategy_spec import Logger
@@ -63,16 +67,34 @@ def loggers(facts: Facts) -> Loggers:
 def hyperparameters(facts: Facts, has_data: bool = True, may_lack_data: bool = False) -> str:
     """What loggers note of the model's and the data module's."""
     owners = [("model", facts.served.models), ("data", facts.served.data if has_data else ())]
-    saving = {owner: [*map(logs_hyperparameters, classes)] for owner, classes in owners}
+    saving = {owner: [told for each in classes for told in _tells(facts, each)] for owner, classes in owners}
     if may_lack_data or (facts.own_main and facts.own_main.has_both):
         saving["data"].append(False)  # of the loaders in its place
     holders = [owner for owner, saves in saving.items() if any(saves)]
     if len(holders) == 1:
         return _held(facts, holders[0], all(saving[holders[0]]), "None")
-    codes = (_held(facts, owner, all(saving[owner]), "{}") for owner in holders)
-    held = ", ".join(f"**({code})" if " if " in code else f"**{code}" for code in codes)
+    if not holders:
+        return "None"
+    codes = [_held(facts, owner, all(saving[owner]), "{}") for owner in holders]
     is_sure = any(all(saving[owner]) for owner in holders)
-    return f"{{{held}}}{'' if is_sure else ' or None'}" if holders else "None"
+    return f"{_merged(facts, codes)}{'' if is_sure else ' or None'}"
+
+
+def _merged(facts: Facts, codes: list[str]) -> str:
+    """The model's and the data module's, which are to agree in what both have."""
+    of_models = [saved_names(facts.project, each) for each in facts.served.models]
+    of_data = [saved_names(facts.project, each) for each in facts.served.data]
+    pairs = product(of_models, of_data)
+    if any(one is None or other is None or one & other for one, other in pairs):
+        return f"merged_hyperparameters(trainer.loggers, {', '.join(codes)})"
+    held = ", ".join(f"**({code})" if " if " in code else f"**{code}" for code in codes)
+    return f"{{{held}}}"
+
+
+def _tells(facts: Facts, cls: Class) -> tuple[bool, ...]:
+    """Whether loggers are told of what a class's objects have saved, in each of the cases that there may be."""
+    tells = logs_hyperparameters(facts.project, cls)
+    return (tells, False) if may_lack_hyperparameters(facts.project, cls) else (tells,)
 
 
 def _held(facts: Facts, owner: str, is_sure: bool, without: str) -> str:
@@ -82,18 +104,23 @@ def _held(facts: Facts, owner: str, is_sure: bool, without: str) -> str:
     else:
         held = facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
     classes = facts.served.models if owner == "model" else facts.served.data
-    silent = [each.name for each in classes if saves_hyperparameters(each) and not logs_hyperparameters(each)]
+    silent = [each.name for each in classes if _is_silent(facts, each)]
     if not silent:
         return held
     is_silent = f"in ({', '.join(silent)})" if silent[1:] else f"is {silent[0]}"
     return f"{without} if type({owner}) {is_silent} else {held}"
 
 
+def _is_silent(facts: Facts, cls: Class) -> bool:
+    """Whether a class's objects have hyperparameters of which loggers are not told."""
+    return saves_hyperparameters(facts.project, cls) and not logs_hyperparameters(facts.project, cls)
+
+
 def _are_scalars(facts: Facts) -> bool:
     """Whether all hyperparameters are surely numbers, flags and texts."""
     scalars = Scalars(facts.project)
     is_set = may_set_hyperparameters(facts.project)
-    return not is_set and all(saves_scalars(each, scalars) for each in facts.served)
+    return not is_set and all(saves_scalars(facts.project, each, scalars) for each in facts.served)
 
 
 def _are_numbered(facts: Facts) -> bool:

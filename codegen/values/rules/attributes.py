@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property, partial
 
 import libcst as cst
 
 from ...index import Index
+from ...index import patterns as m
 from ...lightning import api
 from ..abstract import (
     BoundMethod,
@@ -26,7 +28,7 @@ from ..abstract import (
     Value,
 )
 from ..bases import PLAIN, Bases, OpenBase
-from ..flow import ANY_NAME, Argument, Arguments, Flow
+from ..flow import ANY_NAME, ANY_NAMES, ANY_PART, Argument, Arguments, Flow
 from ..imports import ImportedNames
 from ..options import NeverAdded
 from ..reaching import Reaching
@@ -51,6 +53,9 @@ MAX_DEPTH = 4
 
 SETTING = ("__setattr__", "__getattribute__")
 """Methods by which a class may keep something else than its attributes are set to, or give it."""
+
+ITSELF = m.Name("self") | m.Call(m.Name("super"))
+"""What a method calls its own object."""
 
 Found = Callable[[Value], None]
 
@@ -117,7 +122,7 @@ class Attributes(Flow):
         if not self.never_added.has(value, name):
             self.add(result, option)
             return
-        for each in (name, ANY_NAME):
+        for each in (name, *ANY_NAMES):
             self.flow(self.wild_attribute(each), result)
         self.postponed.append(lambda: None if self._is_set_alone(value, name) else self.add(result, option))
 
@@ -153,6 +158,8 @@ class Attributes(Flow):
             self.add(result, self.none(node))
             return
         is_found = self.lookup(cls, name, self._bound(value, result, node))
+        if not (is_found and self._hides_parts(value, cls, name)):
+            self.flow(self.attribute(value, ANY_PART), result)
         if not is_found:
             self._read_from_library(value, cls, name, result)
         for special in ("__getattr__", "__getattribute__"):
@@ -247,7 +254,8 @@ class Attributes(Flow):
         return list(found)
 
     def _read_class(self, value: Class, name: str, result: Cell, node: cst.CSTNode) -> None:
-        self.flow(self.attribute(value, ANY_NAME), result)
+        for each in ANY_NAMES:
+            self.flow(self.attribute(value, each), result)
         if name == "__dict__":
             self.add(result, Dict(node, value))
         if self.is_enum(value):
@@ -298,9 +306,11 @@ class Attributes(Flow):
     def hyperparameter(self, owner: Instance, name: str, result: Cell) -> bool:
         """What `hparams` holds: the constructor's parameter, where there is one of that name.
 
-        Unless a metaclass may save others, once the object is made.
+        Unless a metaclass may save others, once the object is made, or code outside of the class.
         """
         if isinstance(owner.cls, Class) and self._is_called_by_metaclass(owner.cls):
+            return False
+        if self._are_saved_outside:
             return False
         parts = self.bases.order(owner.cls) if isinstance(owner.cls, Class) else ()
         for part in (part for part in parts if isinstance(part, Class)):
@@ -312,6 +322,12 @@ class Attributes(Flow):
                         self.flow(self.of_variable(parameter.variable), result)
                     return bool(parameters)
         return False
+
+    @cached_property
+    def _are_saved_outside(self) -> bool:
+        """Whether something may save hyperparameters of other objects than its own."""
+        saving = self.index.attributes("save_hyperparameters")
+        return any(not m.matches(each.value, ITSELF) for each in saving)
 
     def _is_called_by_metaclass(self, cls: Class) -> bool:
         metaclass = self.bases.metaclass(cls)
@@ -412,14 +428,40 @@ class Attributes(Flow):
     # ---- writing -----------------------------------------------------------------------------------------
 
     def write(self, value: Value, name: str, cell: Cell, node: cst.CSTNode) -> None:
-        if isinstance(value, Unknown | Option | Member):
-            self.flow(cell, self.wild_attribute(name))
+        value = value.receiver if isinstance(value, Super) else value
+        held = (
+            self.wild_attribute
+            if isinstance(value, Unknown | Option | Member)
+            else partial(self.attribute, value)
+        )
+        if name == ANY_NAME and (isinstance(value, Unknown | Member) or self._keeps_parts(value)):
+            self.watch(cell, lambda each: self.add(held(ANY_PART if self._is_part(each) else name), each))
         else:
-            value = value.receiver if isinstance(value, Super) else value
-            self.flow(cell, self.attribute(value, name))
+            self.flow(cell, held(name))
         self.stores.setdefault(value, {}).setdefault(name, {})[node] = None
         if isinstance(value, Instance) and isinstance(value.cls, Class):
             self._call_setters(value, value.cls, name, cell, node)
+
+    def _is_part(self, value: Value) -> bool:
+        """Whether it is a module of a class of the user's."""
+        if not (isinstance(value, Instance) and isinstance(value.cls, Class)):
+            return False
+        bases = self.library_bases(value.cls)
+        return any(each.name.startswith("torch.nn.") or each.lightning == "LightningModule" for each in bases)
+
+    def _keeps_parts(self, value: Value) -> bool:
+        """Whether modules that are set as its attributes are where torch's modules have them, and hide nothing."""
+        is_part = isinstance(value, Instance) and self._is_part(value)
+        return is_part and not self._defines(value.cls, "__setattr__")  # type: ignore[arg-type, union-attr]  # a Class's
+
+    def _hides_parts(self, value: Instance, cls: Class, name: str) -> bool:
+        """Whether a module that is set under a name that is not known is not read by this one, which a class binds.
+
+        Of other objects than modules, it is taken that it is set in place of none of their methods.
+        """
+        scopes = [self.index.inner_scope(part.node) for part in self.lineage(cls)]
+        bound = [each.by for scope in scopes for each in scope.bindings(name)]
+        return self._keeps_parts(value) or all(isinstance(each, cst.FunctionDef) for each in bound)
 
     def _call_setters(self, value: Instance, cls: Class, name: str, cell: Cell, node: cst.CSTNode) -> None:
         """Setters of properties, and `__setattr__`."""

@@ -7,7 +7,7 @@ from typing import TypeGuard
 import libcst as cst
 
 from ..abstract import Dict, External, Instance, Literal, Member, Option, Value
-from ..flow import ANY_NAME, OTHER, Arguments
+from ..flow import ANY_NAME, ANY_NAMES, OTHER, Arguments
 from ..solver import Cell
 from .configurations import Configurations
 from .library import NAMESPACES
@@ -99,7 +99,8 @@ class Namespaces(Configurations):
             self._read_namespace(value, name, result, node)
             return
         self.flow(self.evaluate(given), result)
-        self.watch(self.attribute(value, ANY_NAME), lambda _: self._read_once(value, name, result, node))
+        for each in ANY_NAMES:
+            self.watch(self.attribute(value, each), lambda _: self._read_once(value, name, result, node))
 
     def _read_once(self, value: Instance, name: str, result: Cell, node: cst.CSTNode) -> None:
         if self.once("read of namespace", value, name, node):
@@ -108,7 +109,7 @@ class Namespaces(Configurations):
     def _read_namespace(self, value: Instance, name: str, result: Cell, node: cst.CSTNode) -> None:
         found, key = Cell(), Literal(name, node)
         self.flow(found, result)
-        for each in (name, ANY_NAME):
+        for each in (name, *ANY_NAMES):
             self.flow(self.attribute(value, each), found)
         self.watch(self.attribute(value, HELD), lambda held: self.get_item(held, key, found, node))
         self.postponed.append(lambda: self._unless_held(found, value, name, node))

@@ -48,6 +48,7 @@ class Passing(Expressions):
         super().__init__(index, names)
         self.choosing = Choosing(index)
         self.giving: dict[Function, bool] = {}
+        self.recursive: dict[cst.FunctionDef, bool] = {}
         self.asking: dict[Function, frozenset[Binding]] = {}
         self.calls: dict[Function, list[_Call]] = {}
         self.returning: dict[Function, list[tuple[Cell, cst.BaseExpression | None]]] = {}
@@ -124,6 +125,7 @@ class Passing(Expressions):
     def _gives_back(self, function: Function) -> bool:
         """Whether it may return what it is given."""
         if function not in self.giving:
+            self.giving[function] = False  # where functions call each other
             self.giving[function] = self._is_plain_function(function) and any(
                 self._depends(each, set()) for each in self._returned(function)
             )
@@ -186,7 +188,30 @@ class Passing(Expressions):
         if not isinstance(node, cst.Call) or any(each.star for each in node.args):
             return []
         called = self.names.external(node.func)
-        return [each.value for each in node.args] if called and called.name in GIVING_BACK else []
+        gives_back = called.name in GIVING_BACK if called else self._is_of_such_a_function(node.func)
+        return [each.value for each in node.args] if gives_back else []
+
+    def _is_of_such_a_function(self, node: cst.BaseExpression) -> bool:
+        """Whether it surely names a function of the code's that may return what it is given."""
+        by = self._function_named(node)
+        return by is not None and self._gives_back(Function(by)) and not self._calls_itself(by)
+
+    def _function_named(self, node: cst.BaseExpression) -> cst.FunctionDef | None:
+        variable = self.index.variable(node) if isinstance(node, cst.Name) else None
+        by = variable.bindings[0].by if variable is not None and len(variable.bindings) == 1 else None
+        return by if isinstance(by, cst.FunctionDef) and not by.decorators else None
+
+    def _calls_itself(self, function: cst.FunctionDef) -> bool:
+        """Whether it is among the functions that it calls by their names, and these do."""
+        if function not in self.recursive:
+            reached, waiting = set[cst.FunctionDef](), [function]
+            while waiting:
+                calls = self.index.within(waiting.pop(), cst.Call)
+                found = {each for each in (self._function_named(call.func) for call in calls) if each}
+                waiting += found - reached
+                reached |= found
+            self.recursive[function] = function in reached
+        return self.recursive[function]
 
     def _is_instantiate(self, node: cst.BaseExpression) -> bool:
         """Whether it makes what a configuration describes that it is given."""

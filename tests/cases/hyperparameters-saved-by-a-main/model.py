@@ -7,6 +7,7 @@ class Net(L.LightningModule):
     def __init__(self, width=3):
         super().__init__()
         self.layer = torch.nn.Linear(4, width)
+        note(self, {"width": width})
 
     def training_step(self, batch, batch_idx):
         return self.layer(batch[0]).square().mean()
@@ -16,14 +17,25 @@ class Net(L.LightningModule):
 
 
 class Data(L.LightningDataModule):
+    def __init__(self, args):
+        super().__init__()
+        self.save_hyperparameters(args)
+
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.rand(8, 4)), batch_size=4)
+
+
+def note(model, arguments):
+    model.save_hyperparameters(arguments)
 
 
 if __name__ == "__main__":
     net = Net(5)
     net.save_hyperparameters({"width": 5, "note": "of the main"})
+    net.save_hyperparameters({"width": 6}, logger=False)
+    net.save_hyperparameters()
+    net.save_hyperparameters("width")
     trainer = L.Trainer(max_epochs=1)
-    data = Data()
-    data.save_hyperparameters({"rows": 8})
+    data = Data({"rows": 8})
+    data.save_hyperparameters({"more": 8})
     trainer.fit(net, datamodule=data)

@@ -10,6 +10,8 @@ from lightning.fabric.utilities.imports import _IS_WINDOWS
 from lightning.pytorch import cli_lightning_logo
 from lightning.pytorch.accelerators import Accelerator, CPUAccelerator, CUDAAccelerator, MPSAccelerator
 from lightning.pytorch.strategies import ParallelStrategy
+from lightning.pytorch.strategies.launchers.subprocess_script import _SubprocessScriptLauncher
+from lightning.pytorch.trainer.connectors.signal_connector import _get_sigkill_signal
 from lightning.pytorch.utilities import move_data_to_device
 from lightning.pytorch.utilities.imports import _TORCHVISION_AVAILABLE
 from lightning.pytorch.utilities.model_helpers import get_torchvision_model
@@ -151,6 +153,15 @@ def save_profile(trainer, path):
         torch.save(trainer.profiler.function_events, path)
 
 
+def clean_up(trainer, error):
+    if trainer is not None:
+        trainer.strategy.on_exception(error)
+        launcher = trainer.strategy.launcher if trainer.strategy is not None else None
+        trainer._teardown()
+        if isinstance(launcher, _SubprocessScriptLauncher):
+            launcher.kill(_get_sigkill_signal())
+
+
 def main():
     cli_lightning_logo()
     SEEN.append(None if _IS_WINDOWS or not _TORCHVISION_AVAILABLE else get_torchvision_model("alexnet"))
@@ -168,6 +179,7 @@ def main():
     trainer.fit(model, DataLoader(data, batch_size=4), DataLoader(data, batch_size=4))
     SEEN.append((str(trainer.state.fn), trainer.state.stage, trainer.state.status.value, trainer.state.finished))
     save_profile(trainer, path := "profile.pt")
+    clean_up(trainer, ValueError("none"))
     SEEN.append(os.path.exists(path))
     assert model.trainer.current_epoch == trainer.current_epoch
     SEEN.append((trainer.local_rank, trainer.strategy.is_global_zero))

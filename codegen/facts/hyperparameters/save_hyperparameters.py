@@ -12,7 +12,6 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...index import patterns as m
 from ...index.search import code_for
 from ...ir.metaclasses import saved_by_metaclass, sets_alone
 from ...ir.project import Class, Project
@@ -26,6 +25,7 @@ from ...ir.saving import (
     may_save_late,
     names_of,
     objects_of,
+    parameter_names,
     save_calls,
     saving_helper,
 )
@@ -33,6 +33,7 @@ from ..code.literals import is_literal
 from ..code.parameters import parameters
 from ..code.scalars import Scalars
 from ..code.usage import Usage
+from .saved_outside import calls_outside, check_saved_outside, is_told, saved_outside
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,14 @@ KEYWORDS = "kwargs"
 """Lightning's `hparams_name` of arguments that are saved by their names."""
 
 
-def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
+def saved_hyperparameters(project: Project, cls: Class) -> SavedHyperparameters:
+    """What the class and its bases save, and code outside."""
+    if saved_outside(project, cls):
+        return SavedHyperparameters(KEYWORDS, False)
+    return _saved_by(cls)
+
+
+def _saved_by(cls: Class) -> SavedHyperparameters:
     """What the class and its bases save."""
     calls = [call for part in cls.lineage for _, call in save_calls(part)]
     later = saved_by_metaclass(cls)
@@ -62,8 +70,13 @@ def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
     return SavedHyperparameters(KEYWORDS, not later and all(map(_are_plain, cls.lineage)))
 
 
-def saves_hyperparameters(cls: Class) -> bool:
-    return saved_hyperparameters(cls).name is not None
+def saves_hyperparameters(project: Project, cls: Class) -> bool:
+    return saved_hyperparameters(project, cls).name is not None
+
+
+def may_lack_hyperparameters(project: Project, cls: Class) -> bool:
+    """Whether objects of a class have none unless code outside saves some."""
+    return _saved_by(cls).name is None
 
 
 def _are_plain(cls: Class) -> bool:
@@ -74,10 +87,20 @@ def _are_plain(cls: Class) -> bool:
     return not takes_any and all(default and is_literal(default) for default in defaults)
 
 
-def saves_scalars(cls: Class, scalars: Scalars) -> bool:
+def saved_names(project: Project, cls: Class) -> frozenset[str] | None:
+    """The names of all that its objects may save; None: that is not known."""
+    calls = [call for part in cls.lineage for _, call in save_calls(part)]
+    are_objects = saved_by_metaclass(cls) or saved_outside(project, cls) or any(map(objects_of, calls))
+    if are_objects or any(map(keywords_of, cls.lineage)):
+        return None
+    parts = (part for part in cls.lineage if "__init__" in part.own_methods)
+    return frozenset(name for part in parts for name in parameter_names(part)) if calls else frozenset()
+
+
+def saves_scalars(project: Project, cls: Class, scalars: Scalars) -> bool:
     """Whether all that the class saves, if anything, are surely numbers, flags and texts."""
     calls = [call for part in cls.lineage for _, call in save_calls(part)]
-    if saved_by_metaclass(cls):
+    if saved_by_metaclass(cls) or saved_outside(project, cls):
         return False
     if not calls:
         return True
@@ -97,17 +120,26 @@ def saves_scalars(cls: Class, scalars: Scalars) -> bool:
     return not is_open and all(scalars.all_are(scalars.values.parameter(each.node)) for each in kept)
 
 
-def logs_hyperparameters(cls: Class) -> bool:
+def logs_hyperparameters(project: Project, cls: Class) -> bool:
     """Whether loggers are told of them: the last call decides, and none before the base's constructor."""
+    outside = saved_outside(project, cls)
+    return is_told(outside[-1]) if outside else _tells(cls)
+
+
+def _tells(cls: Class) -> bool:
+    """The same of what the class and its bases save."""
     saving = [(part, call) for part in reversed(cls.lineage) for _, call in save_calls(part)]
     calls = [call for part, call in saving if not is_before_base(part, call)]
     calls += [call for call in saved_by_metaclass(cls) if not sets_alone(call)]
-    silent = m.Arg(keyword=m.Name("logger"), value=m.Name("False"))
-    return bool(calls) and not any(m.matches(argument, silent) for argument in calls[-1].args)
+    return bool(calls) and is_told(calls[-1])
 
 
-def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:
+def check_saved(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
     """Calls that cannot be read."""
+    own = _saved_by(cls).name
+    yield from check_saved_outside(
+        project, cls, usage, None if own == KEYWORDS else own, {_tells(cls)} if own else set()
+    )
     for part in cls.lineage:
         known = {parameter.name for parameter in parameters(part)}
         for method, call in save_calls(part):
@@ -139,14 +171,16 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
     """Calls by another name than `self`, and hyperparameters that nothing saves."""
     calls = [call.func for part in cls.lineage for _, call in save_calls(part)]
     later = [call.func for call in saved_by_metaclass(cls)]
+    outside = [call.func for call in calls_outside(project)]
     making = (each.metaclass for each in project.classes.values() if each.metaclass)
     metaclasses = [part.node for each in making for part in each.lineage]  # which are read apart
     for node in usage.reads.get("save_hyperparameters", ()):
-        if node not in (*calls, *later) and project.index.class_of(node) not in metaclasses:
+        if node not in (*calls, *later, *outside) and project.index.class_of(node) not in metaclasses:
             yield messages.hyperparameters_unreadable((project.source, node))
     own = usage.own_names(cls)
     for target in usage.writes.get("hparams", ()) if "hparams" not in cls.methods else ():
         yield messages.hyperparameters_set((project.source, target))
+    later += [call.func for call in saved_outside(project, cls)]
     early = usage.reached_from("__init__") if later else set()
     for node in usage.reads.get("hparams", ()):
         is_saved = calls or (later and _method_round(project, node) not in early)
@@ -195,6 +229,8 @@ def _handed_on(node: ast.AST) -> list[ast.expr]:
 def are_namespaces(project: Project) -> bool:
     """Whether objects with attributes serve as hyperparameters: they are asked for single entries, by their names."""
     classes = [cls for cls in project.classes.values() if cls.kind != "other"]
+    if calls_outside(project):
+        return False
     nodes = [each for each in _nodes(project) if isinstance(each, ast.Attribute) and _is_hparams(each.value)]
     asked = {each.attr for each in nodes}
     mentions = len(re.findall(r"hparams", project.source.text))
@@ -234,7 +270,7 @@ def changes_hyperparameters(project: Project) -> bool:
 def saves_objects(project: Project) -> bool:
     """Whether what is saved is an object, which others may hold too."""
     classes = project.classes.values()
-    return any(
+    return bool(calls_outside(project)) or any(
         saved_by_metaclass(cls) or any(objects_of(call) for _, call in save_calls(cls)) for cls in classes
     )
 

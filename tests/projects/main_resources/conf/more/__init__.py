@@ -1,0 +1,3 @@
+"""Others, of a package within."""
+
+print("a package that becomes part of the script is not run again")
