@@ -175,13 +175,11 @@ class Logs:
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
         if isinstance(value, Metric):
             self.metrics[name] = value
-            of_batch = forwarded(value)
-            by_step = by_step and of_batch is not None
         else:
             value = self.as_scalar(value)
-        if by_step:
+        if by_step and not (isinstance(value, Metric) and forwarded(value) is None):
             if isinstance(value, Metric):
-                self.step_values[step_name] = of_batch
+                self.step_values[step_name] = forwarded(value)
             elif sync and self.syncs_steps:
                 self.step_values[step_name] = over_ranks(value.clone(), reduce)
             else:
