@@ -74,6 +74,7 @@ from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .validation.counted import check_counted
+from .validation.limit_set import check_limit_set, limits_set
 from .validation.replaced import ReplacedCheck
 from .within_epochs import check_within_epochs
 
@@ -95,6 +96,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_counted_early,
     check_counted,
     check_counted_steps,
+    check_limit_set,
 )
 """What may be wrong with all that is known."""
 
@@ -144,6 +146,7 @@ class Gatherer:
         self.checkpoint_io = given_io(project, self.loaded, made)
         self.problems += check_unread(project, self.loaded, made)
         self.swapped = swapped.swapped(project, self.usage, (model, *self._others, *self.callbacks.own))
+        self.limits_set = limits_set((self.usage, self.data_usage))
 
     def facts(self) -> Facts | None:
         """All of them; None where what is wrong leaves nothing to go on with."""
@@ -203,6 +206,7 @@ class Gatherer:
             checkpoint_io=self.checkpoint_io,
             company=self.company,
             replaced_checks=self.checks,
+            limits_set=self.limits_set,
         )
         self._check(facts)
         return replace(facts, callbacks=slim_callbacks(facts))
@@ -281,7 +285,7 @@ class Gatherer:
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
-        self.problems += unsupported.check_set(project, both, self.own, self.swapped)
+        self.problems += unsupported.check_set(project, both, self.own, (*self.swapped, *self.limits_set))
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
