@@ -15,6 +15,7 @@ from .facts.callbacks.internals import check_internals
 from .facts.callbacks.usage import check_callbacks
 from .facts.code.literals import code_of
 from .facts.data.batch_samplers import keeping_classes
+from .facts.entry.unattached import answered
 from .facts.facts import Facts
 from .facts.gather import Gatherer
 from .facts.lightning.unsupported import check_asked_of_data
@@ -135,6 +136,7 @@ class Planner:
             *self._of_trainers(all_facts),
             *self._of_optimizers(all_facts),
             *self._of_properties(all_facts),
+            *self._of_unattached(all_facts),
         )
         by_hand = any(facts.manual for facts in all_facts)
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
@@ -174,6 +176,11 @@ class Planner:
         """What is set behind properties of a model's, which the script's base has no other names for."""
         for place, name in (each for facts in all_facts for each in facts.usage.set_as.items()):
             yield place, f"{code_of(place.value)}.{name}"
+
+    def _of_unattached(self, all_facts: Iterable[Facts]) -> Iterator[tuple[cst.BaseExpression, str]]:
+        """What is caught where modules are asked for their trainer, which they may not have yet."""
+        usages = (usage for facts in all_facts for usage in (facts.usage, facts.data_usage))
+        yield from dict.fromkeys(each for usage in usages for each in answered(self.project.index, usage))
 
     # ---- models of several kinds -------------------------------------------------------------------------
 
