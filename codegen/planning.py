@@ -18,6 +18,7 @@ from .facts.data.batch_samplers import keeping_classes
 from .facts.entry.unattached import answered
 from .facts.facts import Facts
 from .facts.gather import Gatherer
+from .facts.lightning.trainer_objects import strategies_asked
 from .facts.lightning.unsupported import check_asked_of_data
 from .facts.main import candidates
 from .facts.main import rewrites as own_rewrites
@@ -25,6 +26,7 @@ from .facts.main.evaluations import Evaluation, of_all
 from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
 from .facts.optimizers.wrapped import INSTEAD, kinds_asked, unwrapped, wrapped_ones
+from .facts.strategy.unsynced import wrappers_asked
 from .facts.trainer.spec_trainer import trainer_rewrites
 from .facts.validation.replaced import ReplacedCheck
 from .features.data.loaders import makes_loaders_anew
@@ -163,7 +165,11 @@ class Planner:
         true = (
             node for facts in all_facts for node in (*facts.usage.surely_true, *facts.data_usage.surely_true)
         )
-        return (*own_rewrites.counterpart_rewrites(asked), *((node, "True") for node in true))
+        members = [self.own.attributes] if self.own else []
+        members += (usage.trainer for facts in all_facts for usage in (facts.usage, facts.data_usage))
+        wrapped = wrappers_asked(self.project.index, strategies_asked(self.project.index, members))
+        known = dict((*((node, "True") for node in true), *wrapped))
+        return (*own_rewrites.counterpart_rewrites(asked), *known.items())
 
     def _of_optimizers(self, all_facts: Iterable[Facts]) -> Iterator[tuple[cst.BaseExpression, str]]:
         """What is asked of optimizers, which Lightning always wraps, and the script where a model steps them."""

@@ -61,7 +61,7 @@ from .strategy.local_sgd import check_local_sgd
 from .strategy.replicas import check_groups
 from .strategy.sharded_model import check_sharded_model
 from .strategy.static_graph import ACCUMULATING, check_static_graph, is_of_code
-from .strategy.wrapper import check_wrapper
+from .strategy.wrapper import check_unsynced, check_wrapper
 from .strategy.zero import check_sharded
 from .trainer import settings
 from .trainer.arguments import may_lack
@@ -86,6 +86,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_join,
     check_local_sgd,
     check_wrapper,
+    check_unsynced,
     check_thawing,
     check_microbatch,
     check_within_epochs,

@@ -7,6 +7,7 @@ import libcst as cst
 from ...index import Index
 from ...index import patterns as m
 from ...index.targets import is_target
+from ..strategy.unsynced import wrapper_asked
 
 LOOP = {
     "_data_source.dataloader": "made_train_dataloader",
@@ -75,7 +76,8 @@ def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[Whole, str] | 
         return whole, "strategy_name"
     if (call := _setup_of(index, part)) is not None:
         return call, SETUP
-    known = PARTS.get(part.attr.value, {})
+    is_wrapper = part.attr.value == "strategy" and wrapper_asked(index, part) is not None
+    known = {} if is_wrapper else PARTS.get(part.attr.value, {})
     node, names = part, list[str]()
     while known:
         parent = index.parent(node)
