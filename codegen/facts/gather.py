@@ -43,7 +43,7 @@ from .logging.watching_libraries import check_watched
 from .logging.writers import GivenLoggers, given_loggers
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
-from .main.max_epochs import check_going_on
+from .main.max_epochs import check_epochs_set, check_going_on
 from .main.own_main import OwnMain
 from .model import hyperparameters, steps
 from .model.assigned import assigned_hooks
@@ -233,6 +233,7 @@ class Gatherer:
         self.notes += check_profiled(self.project, facts.idle) if facts.settings.profiler else ()
         self.notes += check_set_in_vain(self.project, facts.idle)
         self.notes += check_watched(facts)
+        self.notes += check_epochs_set(facts)
         if facts.manual:
             self.problems += manual.check_settings(self.loaded)
 
