@@ -15,8 +15,10 @@ from .facts.callbacks.internals import check_internals
 from .facts.callbacks.usage import check_callbacks
 from .facts.code.literals import code_of
 from .facts.data.batch_samplers import keeping_classes
+from .facts.entry.unattached import answered
 from .facts.facts import Facts
 from .facts.gather import Gatherer
+from .facts.lightning.trainer_objects import strategies_asked
 from .facts.lightning.unsupported import check_asked_of_data
 from .facts.main import candidates
 from .facts.main import rewrites as own_rewrites
@@ -24,6 +26,7 @@ from .facts.main.evaluations import Evaluation, of_all
 from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
 from .facts.optimizers.wrapped import INSTEAD, kinds_asked, unwrapped, wrapped_ones
+from .facts.strategy.unsynced import wrappers_asked
 from .facts.trainer.spec_trainer import trainer_rewrites
 from .facts.validation.replaced import ReplacedCheck
 from .features.data.loaders import makes_loaders_anew
@@ -135,6 +138,7 @@ class Planner:
             *self._of_trainers(all_facts),
             *self._of_optimizers(all_facts),
             *self._of_properties(all_facts),
+            *self._of_unattached(all_facts),
         )
         by_hand = any(facts.manual for facts in all_facts)
         optimizers = tuple((each, INSTEAD) for each in kinds_asked(self.project, self.statements) if by_hand)
@@ -161,7 +165,11 @@ class Planner:
         true = (
             node for facts in all_facts for node in (*facts.usage.surely_true, *facts.data_usage.surely_true)
         )
-        return (*own_rewrites.counterpart_rewrites(asked), *((node, "True") for node in true))
+        members = [self.own.attributes] if self.own else []
+        members += (usage.trainer for facts in all_facts for usage in (facts.usage, facts.data_usage))
+        wrapped = wrappers_asked(self.project.index, strategies_asked(self.project.index, members))
+        known = dict((*((node, "True") for node in true), *wrapped))
+        return (*own_rewrites.counterpart_rewrites(asked), *known.items())
 
     def _of_optimizers(self, all_facts: Iterable[Facts]) -> Iterator[tuple[cst.BaseExpression, str]]:
         """What is asked of optimizers, which Lightning always wraps, and the script where a model steps them."""
@@ -174,6 +182,11 @@ class Planner:
         """What is set behind properties of a model's, which the script's base has no other names for."""
         for place, name in (each for facts in all_facts for each in facts.usage.set_as.items()):
             yield place, f"{code_of(place.value)}.{name}"
+
+    def _of_unattached(self, all_facts: Iterable[Facts]) -> Iterator[tuple[cst.BaseExpression, str]]:
+        """What is caught where modules are asked for their trainer, which they may not have yet."""
+        usages = (usage for facts in all_facts for usage in (facts.usage, facts.data_usage))
+        yield from dict.fromkeys(each for usage in usages for each in answered(self.project.index, usage))
 
     # ---- models of several kinds -------------------------------------------------------------------------
 

@@ -199,6 +199,54 @@ def test_a_decorated_training_stays_unless_it_may_run_there(tmp_path: Path, name
             script_of(tmp_path, files)
 
 
+LATE = {
+    "of the environment": ('os.environ["LATE"] = "1"', True),
+    "by what is made late": ('late = logging.Logger("late")\nlate.warning("late")', True),
+    "by what is made late, of what was there": ('late = log.getChild("late")\nlate.warning("late")', False),
+    "by what was made of it": ("noted.append(1)", False),
+}
+
+
+@pytest.mark.parametrize(("late", "is_built"), LATE.values(), ids=LATE)
+def test_a_decorated_training_stays_where_nothing_later_sees_what_it_may_change(
+    tmp_path: Path, late: str, is_built: bool
+) -> None:
+    early = """
+        import logging
+        import os
+
+        log = logging.Logger("net")
+        log.addHandler(logging.StreamHandler())
+        noted = log.handlers
+        log.warning("early")
+
+
+        def noting(function):
+            log.info(function)
+            return function
+        """
+    used = "\n    @noting\n    def main():\n        late_log()"
+    behind = f"""{late}
+import scipy.stats
+
+
+def late_log():
+    return {'late' if late.startswith('late') else 'None'}
+
+
+class Wide(Net):
+    scale = scipy.stats.norm.pdf(0)
+"""
+    model = MODEL.replace("    def main():", used).replace("fit(Net()", "fit(Wide()")
+    files = {"main.py": code(HEAD, early, model, behind, GUARD)}
+    if is_built:
+        parts = 'log.warning("early")', late.splitlines()[-1], "import scipy.stats", "@noting"
+        assert in_order(script_of(tmp_path, files), *parts)
+    else:
+        with pytest.raises(CompileError, match="Imports stand below this"):
+            script_of(tmp_path, files)
+
+
 @pytest.mark.parametrize(
     "line",
     [

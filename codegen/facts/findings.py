@@ -70,6 +70,7 @@ class Gathered:
     replaced_checks: tuple[
         ReplacedCheck, ...
     ] = ()  # of when validation is due, in whose place the script has its own
+    limits_set: tuple[cst.Attribute, ...] = ()  # of validation, while the training goes on
     optimizes_by_value: bool = False  # whether the model steps its optimizers depends on an argument
     uncertain: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict

@@ -44,7 +44,7 @@ from .logging.watching_libraries import check_watched
 from .logging.writers import GivenLoggers, given_loggers
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
-from .main.max_epochs import check_going_on
+from .main.max_epochs import check_epochs_set, check_going_on
 from .main.own_main import OwnMain
 from .model import hyperparameters, steps
 from .model.assigned import assigned_hooks
@@ -61,7 +61,7 @@ from .strategy.local_sgd import check_local_sgd
 from .strategy.replicas import check_groups
 from .strategy.sharded_model import check_sharded_model
 from .strategy.static_graph import ACCUMULATING, check_static_graph, is_of_code
-from .strategy.wrapper import check_wrapper
+from .strategy.wrapper import check_unsynced, check_wrapper
 from .strategy.zero import check_sharded
 from .trainer import settings
 from .trainer.arguments import may_lack
@@ -74,6 +74,7 @@ from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .validation.counted import check_counted
+from .validation.limit_set import check_limit_set, limits_set
 from .validation.replaced import ReplacedCheck
 from .within_epochs import check_within_epochs
 
@@ -85,6 +86,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_join,
     check_local_sgd,
     check_wrapper,
+    check_unsynced,
     check_thawing,
     check_microbatch,
     check_within_epochs,
@@ -95,6 +97,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_counted_early,
     check_counted,
     check_counted_steps,
+    check_limit_set,
 )
 """What may be wrong with all that is known."""
 
@@ -144,6 +147,7 @@ class Gatherer:
         self.checkpoint_io = given_io(project, self.loaded, made)
         self.problems += check_unread(project, self.loaded, made)
         self.swapped = swapped.swapped(project, self.usage, (model, *self._others, *self.callbacks.own))
+        self.limits_set = limits_set((self.usage, self.data_usage))
 
     def facts(self) -> Facts | None:
         """All of them; None where what is wrong leaves nothing to go on with."""
@@ -203,6 +207,7 @@ class Gatherer:
             checkpoint_io=self.checkpoint_io,
             company=self.company,
             replaced_checks=self.checks,
+            limits_set=self.limits_set,
         )
         self._check(facts)
         return replace(facts, callbacks=slim_callbacks(facts))
@@ -228,6 +233,7 @@ class Gatherer:
         self.notes += check_profiled(self.project, facts.idle) if facts.settings.profiler else ()
         self.notes += check_set_in_vain(self.project, facts.idle)
         self.notes += check_watched(facts)
+        self.notes += check_epochs_set(facts)
         if facts.manual:
             self.problems += manual.check_settings(self.loaded)
 
@@ -279,7 +285,7 @@ class Gatherer:
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
-        self.problems += unsupported.check_set(project, both, self.own, self.swapped)
+        self.problems += unsupported.check_set(project, both, self.own, (*self.swapped, *self.limits_set))
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)

@@ -36,6 +36,11 @@ class LoopFacts(ModelFacts):
         return gives_none or self.validates_some_models or (self.val is not None and self.val.may_lack)
 
     @property
+    def turns_validation_off(self) -> bool:
+        """Whether code may have epochs without it, as it sets `limit_val_batches`."""
+        return self.has_validation and bool(self.limits_set)
+
+    @property
     def may_validate_nothing(self) -> bool:
         """Whether it is known when the script runs if there are batches at all."""
         return self.val is not None and self.val.dataset == "map" and not self.val.together
@@ -124,7 +129,8 @@ class LoopFacts(ModelFacts):
     def validates_before_epoch_ends(self) -> bool:
         """Whether there is a validation after the batches of each epoch."""
         every_epoch = self.settings.validates_each_epoch and not self.validates_inside
-        may_be_off = self.is_expression("limit_val_batches") or self.may_lack_validation
+        is_set = self.turns_validation_off or self.is_expression("limit_val_batches")
+        may_be_off = is_set or self.may_lack_validation
         return self.has_validation and every_epoch and not may_be_off
 
     @property

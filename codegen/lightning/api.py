@@ -495,6 +495,7 @@ BEFORE_DATA = ("prepare_data", "setup", "configure_model")
 """Hooks that are called before the script makes the training data's loader."""
 
 TRAINER_NEEDS = {
+    "completed_epochs": ("current_epoch",),
     "logged_step": ("batches_done", "global_step"),
     "scaler": ("loss_scaler",),
     "logged_metrics": ("callback_metrics",),

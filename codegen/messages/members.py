@@ -239,6 +239,15 @@ def no_trainer_member(at: At, name: str, close: Sequence[str], instead: str = ""
     )
 
 
+def completed_epochs_set(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script counts epochs as it trains them: where this sets another number than it has come to, it ends with "
+        "an error. To go on from an epoch, give `fit` a checkpoint.",
+        "warning",
+    )
+
+
 def data_made_early(at: At, name: str, hook: str) -> Diagnostic:
     return here(
         at,

@@ -106,10 +106,10 @@ def _code_of(name: str) -> str:
 
 
 OF_THE_SCRIPT = frozenset("""
-    at_batch_end batch_idx batch_indices batches_done checkpoint_io config counted_optimizers dump_checkpoint
-    epoch_batch_indices failed finished IS_TOLD_KIND logged_step loss_scaler made_train_dataloader note predictions
-    root_device run schedulers setup_data shared SHARES_MODEL skips_backward stage state_fn status stopped
-    strategy_name toggled total_batch_idx
+    at_batch_end batch_idx batch_indices batches_done checkpoint_io completed_epochs config counted_optimizers
+    dump_checkpoint epoch_batch_indices failed finished IS_TOLD_KIND logged_step loss_scaler made_train_dataloader
+    note predictions root_device run schedulers setup_data shared SHARES_MODEL skips_backward stage state_fn status
+    stopped strategy_name toggled total_batch_idx
     """.split())
 """Members of the script's Trainer that are not Lightning's."""
 

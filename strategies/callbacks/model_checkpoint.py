@@ -317,6 +317,7 @@ class ModelCheckpoint(Checkpoint):
             batch_idx + 1 == trainer.num_training_batches
             and not self._should_save_on_train_epoch_end(trainer)
             and sum(trainer.num_val_batches) > 0
+            and trainer.limit_val_batches != 0
             and (every is None or (trainer.current_epoch + 1) % every == 0)
         )
 

@@ -1,5 +1,6 @@
 """What code asks of the trainer's strategy."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch.distributed as dist
@@ -33,6 +34,10 @@ class Strategy:
         """Wait for all ranks. Every rank calls this."""
         if dist.is_initialized():
             dist.barrier()
+
+    def unsynced(self) -> AbstractContextManager[None]:
+        """For a backward in a hook: only a step's reaches other ranks."""
+        return nullcontext()
 
     def broadcast(self, obj: Any, src: int = 0) -> Any:
         """What one rank has. Every rank calls this."""

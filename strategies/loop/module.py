@@ -242,6 +242,18 @@ class Trainer:
     first_step: int = 0  # with which it was started
 
     @property
+    def completed_epochs(self) -> int:
+        return self.current_epoch
+
+    @completed_epochs.setter
+    def completed_epochs(self, count: int) -> None:
+        """To set what it is changes nothing."""
+        if count != self.current_epoch:
+            raise SystemExit(
+                f"epochs are counted as they are trained: {self.current_epoch} are completed"
+            )
+
+    @property
     def is_global_zero(self) -> bool:
         return self.global_rank == 0
 

@@ -399,3 +399,11 @@ def test_a_model_is_exported_as_it_answers_to_its_example(monkeypatch: pytest.Mo
     assert torch.equal(given[1], torch.ones(2))
     assert options == {"opset_version": 17}
     assert model.training
+
+
+def test_the_epochs_that_a_trainer_has_completed_are_set_to_what_they_are() -> None:
+    trainer = Trainer(current_epoch=2)
+    trainer.completed_epochs = 2
+    with pytest.raises(SystemExit, match="counted as they are trained: 2 are completed"):
+        trainer.completed_epochs = 3
+    assert trainer.completed_epochs == 2

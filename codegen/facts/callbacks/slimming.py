@@ -53,7 +53,8 @@ def _told(facts: Facts) -> dict[str, str]:
     told |= {} if _gives_checkpoint(facts) else {"trainer.ckpt_path": "None"}
     told |= {} if _has_loggers(facts) else {"trainer.loggers": "()"}
     changed = {f"trainer.{name}" for name in facts.callbacks.mentioned}
-    return {code: value for code, value in told.items() if code not in changed}
+    told = {code: value for code, value in told.items() if code not in changed}
+    return told if facts.turns_validation_off else {**told, "trainer.limit_val_batches": "1.0"}
 
 
 def _told_of_steps(facts: Facts) -> dict[str, str]:

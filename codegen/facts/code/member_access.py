@@ -33,9 +33,10 @@ from ..lightning.idle import idle
 from ..lightning.threads import read_by_threads
 from ..lightning.trainer_objects import KEPT
 from ..lightning.trainer_parts import SETUP, counterpart_asked, sets_up_optimizers
+from ..main.run_order import RunOrder
 from ..model.assigned import replacing
 from .asked_by_name import ASKED
-from .conditions import asked_whether_there
+from .conditions import ASKED_FOR_KIND, asked_whether_there, is_surely_module
 from .instances import Instances
 from .parts import is_asked_of_part
 from .usage import LOGGING, LogCall, Usage
@@ -134,7 +135,7 @@ class MemberAccess:
     def __post_init__(self) -> None:
         self.values, self.index = values_of(self.project), self.project.index
         self.instances, self.places = Instances(self.project), self.values.places
-        self.training = training_functions(self.project)
+        self.training, self.order = training_functions(self.project), RunOrder(self.project)
 
     # ---- functions ---------------------------------------------------------------------------------------
 
@@ -313,7 +314,7 @@ class MemberAccess:
             self.usage.asks_for_trainer = True
         elif isinstance(parent, cst.Arg) and (names := self._got_by_name(parent)):
             self._note_got(self.index.parent(parent), names)
-        elif isinstance(parent, cst.Arg) and self._is_followed(parent):
+        elif self._goes_on(parent):
             pass
         elif parent and (read := read_by_threads(self.index, self.values, parent)):
             for each in read:
@@ -355,6 +356,25 @@ class MemberAccess:
         if not (is_part and isinstance(target, cst.Tuple) and m.matches(target, NAMES)):
             return False
         return all(self._takes(each.value, False) for each in target.elements)
+
+    def _goes_on(self, parent: cst.CSTNode | None) -> bool:
+        """Whether a value goes where it is found again as what it is, or where nothing is made of it."""
+        if isinstance(parent, cst.Return):
+            return self._is_found_again(parent)
+        return isinstance(parent, cst.Arg) and (self._is_kind_asked(parent) or self._is_followed(parent))
+
+    def _is_found_again(self, returned: cst.Return) -> bool:
+        """Whether what a function gives is asked for members, or gets a name, wherever it is called."""
+        function = self.index.function_of(returned)
+        calls = self.order.calls_alone(function) if isinstance(function, cst.FunctionDef) else []
+        return bool(calls) and all(
+            isinstance(self.index.parent(each), cst.Attribute) or self._is_named(each) for each in calls
+        )
+
+    def _is_kind_asked(self, argument: cst.Arg) -> bool:
+        """Whether it is but asked whether it is of a class."""
+        call = self.index.parent(argument)
+        return isinstance(call, cst.Call) and m.matches(call, ASKED_FOR_KIND) and call.args[0] is argument
 
     def _is_of_callback(self, owner: cst.BaseExpression) -> bool:
         """Whether something surely is a callback of the user's."""
@@ -413,7 +433,9 @@ class MemberAccess:
     def _is_trainer(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Attribute) and node.attr.value == "trainer" and self._is_object(node.value):
             return True
-        return any(map(self.instances.is_trainer, self._of(node)))
+        return any(map(self.instances.is_trainer, self._of(node))) and not is_surely_module(
+            self.project, node
+        )
 
     def _of(self, node: cst.BaseExpression) -> ValueSet | tuple[Value, ...]:
         """What an expression may be that is one of those that can be an object."""

@@ -17,17 +17,21 @@ from ...lightning import api
 from ...runtime.constructed import members_of
 from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
+from ..strategy.unsynced import wrapper_asked
 from .idle import idle
 from .trainer_parts import STRATEGY, strategies_checked, strategy_check
 
+OF_STRATEGY = members_of("Strategy") - {"unsynced"}
+"""Those of Lightning's that the script's has too."""
+
 PARTS = {
-    "strategy": members_of("Strategy") | {name for name in STRATEGY if name.isidentifier()},
+    "strategy": OF_STRATEGY | {name for name in STRATEGY if name.isidentifier()},
     "state": api.OF_STATE,
     "accelerator": api.OF_ACCELERATOR,
 }
 """What may be asked of each."""
 
-KEPT = {"strategy": members_of("Strategy"), "accelerator": api.OF_ACCELERATOR}
+KEPT = {"strategy": OF_STRATEGY, "accelerator": api.OF_ACCELERATOR}
 """What may be asked of those that a variable may hold."""
 
 INTO_A_VARIABLE = m.Assign(targets=[m.AssignTarget(m.Name())])
@@ -53,6 +57,8 @@ def check_objects_asked(
             shown = sorted(name for name in members[part] if not name.startswith("_"))
             for use in _misused(project, node, part, members[part]):
                 place = project.index.parent(use) or use
+                if isinstance(node, cst.Attribute) and _asks_wrapper(project.index, use, part):
+                    continue
                 is_idle = isinstance(use, cst.Attribute) and idle(project, use)
                 if is_idle or any(project.index.holds(each, use) for each in others):
                     continue
@@ -77,6 +83,18 @@ def _decided(index: Index, check: cst.CSTNode) -> cst.If | None:
     while isinstance(above, cst.BooleanOperation) and isinstance(above.operator, cst.And):
         check, above = above, index.parent(above)
     return above if isinstance(above, cst.If) and above.test is check else None
+
+
+def strategies_asked(index: Index, asked: Iterable[Asked]) -> Iterator[cst.BaseExpression]:
+    """The expressions that give strategies: `trainer.strategy`, and variables that it is put into."""
+    for node in (node for each in asked for node in each.get("strategy", ())):
+        if isinstance(node, cst.Attribute):
+            yield from (node, *_kept_uses(index, node))
+
+
+def _asks_wrapper(index: Index, node: cst.CSTNode, part: str) -> bool:
+    is_strategy = part == "strategy" and isinstance(node, cst.BaseExpression)
+    return is_strategy and isinstance(node, cst.BaseExpression) and wrapper_asked(index, node) is not None
 
 
 def objects_got(project: Project) -> Asked:

@@ -7,6 +7,7 @@ import libcst as cst
 from ...index import Index
 from ...index import patterns as m
 from ...index.targets import is_target
+from ..strategy.unsynced import wrapper_asked
 
 LOOP = {
     "_data_source.dataloader": "made_train_dataloader",
@@ -46,10 +47,13 @@ PREDICT_LOOP = {"current_batch_indices": "batch_indices"}
 PARTS = {"fit_loop": LOOP, "predict_loop": PREDICT_LOOP, "strategy": STRATEGY, "state": STATE}
 """What is asked of the parts, and the attribute of the script's trainer."""
 
+SETTABLE = {"current_epoch": "completed_epochs"}
+"""The attributes of the script's trainer that are set in the place of some, where code sets these."""
+
 LOADING = frozenset({"estimated_stepping_batches", "setup_data"})
 """What has the training data made, where it is not yet."""
 
-COUNTERPARTS = frozenset(name for names in PARTS.values() for name in names.values())
+COUNTERPARTS = frozenset(name for names in (*PARTS.values(), SETTABLE) for name in names.values())
 
 
 CHECK = m.Call(m.Name("isinstance"), [m.Arg(keyword=None), m.Arg(keyword=None)])
@@ -75,7 +79,8 @@ def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[Whole, str] | 
         return whole, "strategy_name"
     if (call := _setup_of(index, part)) is not None:
         return call, SETUP
-    known = PARTS.get(part.attr.value, {})
+    is_wrapper = part.attr.value == "strategy" and wrapper_asked(index, part) is not None
+    known = {} if is_wrapper else PARTS.get(part.attr.value, {})
     node, names = part, list[str]()
     while known:
         parent = index.parent(node)
@@ -84,7 +89,8 @@ def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[Whole, str] | 
         node = parent
         names.append(node.attr.value)
         if name := known.get(".".join(names)):
-            return None if is_target(index, node) else (node, name)
+            name = SETTABLE.get(name, "") if is_target(index, node) else name
+            return (node, name) if name else None
     return None
 
 

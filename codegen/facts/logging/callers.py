@@ -11,6 +11,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ..code.literals import code_of, is_literal, literal
 from ..code.usage import LogCall, Usage
+from .flagged import is_flagged
 
 NAMES_OF_CALLER = frozenset(
     {
@@ -56,22 +57,27 @@ class Condition:
 
 
 def is_left_out(project: Project, usage: Usage, call: LogCall, hook: str) -> bool:
-    """Whether all that calls the method, when a hook runs, is kept from logging by its name."""
+    """Whether all that calls the method, when a hook runs, is kept from logging by its name, or by a flag."""
     callers = [each for each in usage.reached_from(hook) if call.method in usage.calls[each]]
     conditions = [*_conditions(project, call.node)]
     return call.method != hook and all(
-        _calls_itself(project, each, call.method) and not all(one.holds(each) for one in conditions)
+        (_calls_itself(project, each, call.method) and not all(one.holds(each) for one in conditions))
+        or is_flagged(project, _uses(project, each, call.method), call)
         for each in callers
     )
 
 
 def _calls_itself(project: Project, caller: str, method: str) -> bool:
     """Whether no comprehension, lambda or the like within the caller does, of which the name is another."""
-    index = project.index
-    uses = [node for node in index.attributes(method) if _function(project, node) == caller]
+    index, uses = project.index, _uses(project, caller, method)
     parents = [index.parent(node) for node in uses]
     are_called = all(isinstance(parent, cst.Call) for parent in parents)
     return bool(uses) and are_called and all(index.scope_of(node).kind == "function" for node in uses)
+
+
+def _uses(project: Project, caller: str, method: str) -> list[cst.Attribute]:
+    """Where the caller names the method."""
+    return [node for node in project.index.attributes(method) if _function(project, node) == caller]
 
 
 def _function(project: Project, node: cst.CSTNode) -> str:

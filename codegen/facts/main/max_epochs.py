@@ -14,6 +14,7 @@ from ..facts import Facts
 from .own_main import OwnMain
 
 NAME = "max_epochs"
+COMPLETED = "completed_epochs"
 
 
 def epochs_rewrites(index: Index, main: OwnMain) -> Iterator[tuple[cst.BaseExpression, str]]:
@@ -34,6 +35,14 @@ def check_going_on(facts: Facts) -> Iterator[Diagnostic]:
         return
     for reason in _lost(facts):
         yield messages.goes_on_from((facts.project.source, (*main.epochs_set, *main.again)[0]), reason)
+
+
+def check_epochs_set(facts: Facts) -> Iterator[Diagnostic]:
+    """Where code sets how many epochs are completed, of which a run alone knows whether that many are."""
+    asked = [facts.usage.counterparts, facts.data_usage.counterparts]
+    asked += [facts.own_main.counterparts] if facts.own_main else []
+    for node in dict.fromkeys(node for each in asked for node, name in each.items() if name == COMPLETED):
+        yield messages.completed_epochs_set((facts.project.source, node))
 
 
 def _lost(facts: Facts) -> Iterable[str]:

@@ -21,6 +21,7 @@ from ...spec.load import LoadedSpec
 from ...values import Class, values_of
 from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
+from ..code.conditions import is_surely_module
 from ..code.stages import STAGES
 from ..code.usage import Asking, Usage, asked_both_ways
 from ..entry.outliving import may_be_saved_after, may_outlive
@@ -369,7 +370,8 @@ class Members:
 
     def is_trainer(self, value: cst.BaseExpression) -> bool:
         """Whether an expression may be a Trainer."""
-        return any(map(self.calls.instances.is_trainer, self.calls.values.of(value)))
+        may_be = any(map(self.calls.instances.is_trainer, self.calls.values.of(value)))
+        return may_be and not is_surely_module(self.calls.project, value)
 
     def asked_of_trainers(self) -> dict[str, list[cst.Attribute]]:
         found: dict[str, list[cst.Attribute]] = {}

@@ -132,12 +132,13 @@ def is_read_by_data(facts: Facts) -> bool:
 
 
 def _is_updated(facts: Facts) -> bool:
-    """Whether `fit` does more with its Trainer than to make it."""
+    """Whether `fit` does more with its Trainer than to make it: changes it, or asks what code has changed."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared", "batch_idx", "loss_scaler"}
     changing |= {"total_batch_idx", "ends_stream", "loggers", "status", "stage", "state_fn"}
     changing |= {"train_dataloader", "val_dataloaders", "num_val_batches", "setup_optimizers"}
     changing |= {"sanity_checking"} if checks_sanity(facts) else set()
+    changing |= {"limit_val_batches"} if facts.turns_validation_off else set()
     return bool(changing & facts.trainer_fields or facts.callbacks) or is_read_by_data(facts)
 
 

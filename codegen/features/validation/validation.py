@@ -43,6 +43,9 @@ class Validation(NamedTuple):
     told_loaders: str  # empty: they are told as they are made
     told_counts: str  # the numbers of batches
     run: Pass
+    kept_limit: (
+        str  # which the trainer still has to have as the data is made, or made anew; empty: any will do
+    )
     batches: str
     is_nothing: str  # a condition, for which the data has no batches; empty: it has, or none of it shows
     takes_data: bool  # for its hooks
@@ -86,6 +89,7 @@ def validation(facts: Facts) -> Validation | None:
         told_loaders=told_loaders(facts, VALIDATE, loader, variable, not may_read_none),
         told_counts=told_counts(facts, VALIDATE, loader, "val_loader"),
         run=_run(facts, loader, limit),
+        kept_limit=_kept_limit(facts),
         batches=validated_batches(facts, limit),
         is_nothing=_is_nothing(facts),
         takes_data=facts.transfers_by_data,
@@ -121,6 +125,16 @@ def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
         logs=facts.logging.in_validation,
         template="validation",
     )
+
+
+def _kept_limit(facts: Facts) -> str:
+    """Lightning counts the batches of the data that it makes, where code may have set another limit by then."""
+    is_tried = facts.settings.num_sanity_val_steps != 0 and not facts.is_expression("num_sanity_val_steps")
+    is_late = facts.settings.skips_validation and not is_tried
+    if not facts.turns_validation_off or not (is_late or reloading(facts)):
+        return ""
+    is_option = any(limit_field(facts, "limit_val_batches", ""))
+    return "config.limit_val_batches" if is_option else str(facts.settings.limit_val_batches)
 
 
 def _is_nothing(facts: Facts) -> str:

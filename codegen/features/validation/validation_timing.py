@@ -52,6 +52,8 @@ def _epochs_due(facts: Facts) -> Iterator[str]:
         yield is_given
     if facts.is_expression("limit_val_batches"):
         yield "config.limit_val_batches != 0"
+    if facts.turns_validation_off:
+        yield "trainer.limit_val_batches > 0"
     if facts.settings.skips_validation:
         yield f"(epoch + 1) % {_epochs_between(facts)} == 0"
 

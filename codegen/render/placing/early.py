@@ -98,14 +98,27 @@ class _Moving:
         while True:
             needed = {each for block in moved for each in self._needed(block)}
             variables = {block for block in moved | needed if not _is_plain_definition(block)}
-            done = {
-                block
-                for block in self.above
-                if not _is_plain_definition(block) and not variables.isdisjoint(self._needed(block))
-            }
+            done = {block for block in self.above if self._changes(block, variables, moved)}
             if needed | done <= moved:
                 return moved
             moved |= needed | done
+
+    def _changes(self, block: Block, variables: set[Block], moved: set[Block]) -> bool:
+        """Whether a block may change variables that it finds, and that one which is moved may see after it."""
+        if _is_plain_definition(block):
+            return False
+        changed = {each for each in variables & self._needed(block) if each.run.place < block.run.place}
+        after = (each for each in moved if each.run.place > block.run.place)
+        return bool(changed) and any(not changed.isdisjoint(self._seen(each)) for each in after)
+
+    def _seen(self, block: Block) -> set[Block]:
+        """What it needs, what that has been made of, and so on."""
+        seen, waiting = set[Block](), [block]
+        while waiting:
+            new = self._needed(waiting.pop()) - seen
+            seen |= new
+            waiting.extend(new)
+        return seen
 
     def _needed(self, block: Block) -> set[Block]:
         """The user's blocks above that bind what a block looks up, or what may be called meanwhile."""

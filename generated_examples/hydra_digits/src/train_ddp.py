@@ -1120,6 +1120,7 @@ class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
 
     config: Any = None
+    limit_val_batches: float = 1.0
     world_size: int = 1
     global_rank: int = 0
     num_training_batches: float = float("inf")
@@ -1708,6 +1709,7 @@ class ModelCheckpoint(Callback):
             batch_idx + 1 == trainer.num_training_batches
             and not self._should_save_on_train_epoch_end(trainer)
             and sum(trainer.num_val_batches) > 0
+            and trainer.limit_val_batches != 0
             and (every is None or (trainer.current_epoch + 1) % every == 0)
         )
 
