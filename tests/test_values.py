@@ -432,7 +432,8 @@ CASES = {
         ["1", "A()", "None"],
     ),
     "a function that has another prepare what it gives back": (
-        "def own(x):\n    unseen(x)\n    return x\ndef keep(x):\n    x = own(x)\n    return x\nkeep(B())\nask(keep(A()))\n",
+        "def own(x):\n    unseen(x)\n    return x\ndef keep(x):\n    x = own(x)\n    return x\n"
+        "keep(B())\nask(keep(A()))\n",
         ["A()"],
     ),
     "functions that call each other": (

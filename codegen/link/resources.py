@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 
 from .modules.module import Module
 from .modules.scopes import Position
@@ -16,7 +15,6 @@ ASKING = frozenset("""
 """Functions of theirs that ask a package for its files, and for nothing that it defines."""
 
 
-@lru_cache(maxsize=256)
 def asked_for_files(module: Module) -> frozenset[Position]:
     """Where the packages stand that a module hands to such functions."""
     if not any(each.rpartition(".")[2] in module.text for each in READERS):
