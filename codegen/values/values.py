@@ -145,10 +145,11 @@ class Values:
 
     It is sound, but for what this list says. Libraries put nothing into the containers that they are given, and set
     no attributes of the user's objects that the user's code sets itself; they call methods of theirs only that
-    torch's and Lightning's interfaces have, and no constructor of an object that is made already. Calls are not
-    told from each other by what they pass (context-insensitive), but objects are by the call that makes them, and
-    calls of a function that gives back what it is given, or attributes of that, by what they give. More than 128
-    values in one place, and the places of elements behind the 16th, are unknown.
+    torch's and Lightning's interfaces have, and no constructor of an object that is made already. A module that code
+    sets under a name that is not known takes no method's place. Calls are not told from each other by what they pass
+    (context-insensitive), but objects are by the call that makes them, and calls of a function that gives back what
+    it is given, or attributes of that, by what they give. More than 128 values in one place, and the places of
+    elements behind the 16th, are unknown.
     """
 
     def __init__(
