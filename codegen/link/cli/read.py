@@ -232,8 +232,10 @@ class ReadCli:
         is_alone = any(
             isinstance(node, ast.Expr | ast.Assign) and node.value is self.call.node for node in nodes
         )
-        known = [node.value for root, name in self._names() for node in _attributes_of(root, name)]
-        named = (node for root, name in self._names() for node in ast.walk(root) if _is_read(node, name))
+        scopes = [(root, name) for _, root, name in self._scopes()]
+        known = {node.value for root, name in scopes for node in _attributes_of(root, name)}
+        known |= {each for root, _ in scopes for each in _told_of_bases(root)} | self._passed.keys()
+        named = (node for root, name in scopes for node in ast.walk(root) if _is_read(node, name))
         return not is_alone or any(node not in known for node in named)
 
     @cached_property
@@ -245,10 +247,27 @@ class ReadCli:
 
     def _scopes(self) -> Iterator[tuple[Module, ast.AST, str]]:
         """Where it has a name, and that."""
+        yield from self._own_scopes()
+        yield from dict.fromkeys(self._passed.values())
+
+    def _own_scopes(self) -> Iterator[tuple[Module, ast.AST, str]]:
         for name, (module, method) in self.call.methods().items():
             if name in self.methods and method.args.args:
                 yield module, method, method.args.args[0].arg
         yield from ((self.call.module, root, name) for root, name in self._names())
+
+    @cached_property
+    def _passed(self) -> dict[ast.expr, tuple[Module, ast.AST, str]]:
+        """Where a function of a module's own is given it by its place, with what the function calls it."""
+        found: dict[ast.expr, tuple[Module, ast.AST, str]] = {}
+        for module, root, name in self._own_scopes():
+            functions = {each.name: each for each in module.tree.body if isinstance(each, ast.FunctionDef)}
+            calls = (each for each in ast.walk(root) if isinstance(each, ast.Call))
+            for call in (each for each in calls if ast.unparse(each.func) in functions):
+                function = functions[ast.unparse(call.func)]
+                given = zip(call.args, (*function.args.posonlyargs, *function.args.args), strict=False)
+                found |= {each: (module, function, of.arg) for each, of in given if _is_read(each, name)}
+        return found
 
     def _names(self) -> Iterator[tuple[ast.AST, str]]:
         """The variables that the code which makes it has for it."""
@@ -414,6 +433,13 @@ def _attributes_of(root: ast.AST, name: str) -> Iterator[ast.Attribute]:
     for node in ast.walk(root):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == name:
             yield node
+
+
+def _told_of_bases(root: ast.AST) -> Iterator[ast.expr]:
+    """What `super(...)` is given."""
+    for node in ast.walk(root):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "super":
+            yield from node.args
 
 
 def _sets(node: ast.AST, owner: str) -> bool:
