@@ -1180,6 +1180,40 @@ WRITTEN = {
         """,
         "self.config = Settings(",
     ),
+    "a function that it hands itself to": (
+        """
+        def show(told):
+            print(told.config)
+
+
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                show(self)
+
+
+        NetCLI(Net, Data)
+        """,
+        "self.config = Settings(",
+    ),
+    "an object that it hands itself to": (
+        """
+        class Shown:
+            def __init__(self, told):
+                self.told = told
+
+            def show(self):
+                print(self.told.config)
+
+
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                Shown(self).show()
+
+
+        NetCLI(Net, Data)
+        """,
+        "self.config = Settings(",
+    ),
 }
 
 
@@ -1193,6 +1227,7 @@ WITHOUT = {
     "settings that change": ('self.config["fit"].trainer["max_epochs"] = 3', "would make no difference"),
     "the parser": ("print(self.parser)", "has no `parser`"),
     "the objects that were made of the settings": ("print(self.config_init)", "has no `config_init`"),
+    "the parser, asked by a function": ("show(self)", "has no `parser`"),
 }
 
 
@@ -1200,6 +1235,7 @@ WITHOUT = {
 def test_members_that_a_command_line_does_not_have(name: str, tmp_path: Path) -> None:
     code, expected = WITHOUT[name]
     main = f"class NetCLI(LightningCLI):\n    def before_fit(self):\n        {code}\n\n\nNetCLI(Net, Data)\n"
+    main = f"def show(told):\n    print(told.parser)\n\n\n{main}"
     with pytest.raises(CompileError, match=expected):
         written(tmp_path, main)
 
