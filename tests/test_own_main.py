@@ -973,3 +973,23 @@ def test_a_loaded_model_goes_where_its_weights_are(where: str, follows: bool, tm
         print(Net.load_from_checkpoint("net.ckpt"{where}).layer)
         """
     assert ("def moved_to_loaded" in script(tmp_path, main)) == follows
+
+
+@pytest.mark.parametrize(
+    ("name", "made"), [("Config", "Trainer(Config_(max_epochs=1))"), ("fit", "fit_(Net()")]
+)
+def test_a_name_of_the_scripts_that_only_a_dropped_argument_has(name: str, made: str, tmp_path: Path) -> None:
+    """The script's own keeps out of its way all the same, in the main as where it is defined."""
+    (tmp_path / "settings.py").write_text(f"class {name}:\n    devices = 1\n")
+    main = f"""
+        from settings import {name}
+
+        if __name__ == "__main__":
+            trainer = L.Trainer(max_epochs=1, devices={name}.devices)
+            trainer.fit(Net())
+            print(trainer.current_epoch)
+        """
+    text = script(tmp_path, main)
+    assert made in text
+    assert re.search(rf"^(class|def) {name}_\b", text, re.MULTILINE)
+    assert f"import {name}" not in text

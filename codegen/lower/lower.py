@@ -106,6 +106,7 @@ def lower(
         run = (runs or {}).get(statement, AT_THE_END)
         definitions.append(Definition(statement.names, code, statement.origin, run))
     used = frozenset(name for name in names if names[name] in introduced)
+    hidden |= {name for name in used if names[name] != name}  # though what had the name may be gone by now
     return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used, hidden)
 
 
