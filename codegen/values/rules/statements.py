@@ -29,6 +29,8 @@ FROM_COMMAND_LINE = frozenset("click hydra typer absl cyclopts".split())
 
 HYDRA_MAIN = "hydra.main"
 
+OF_ONE_RANK = "rank_zero_only"
+
 PROPERTIES = ("property", "cached_property", "lazy_property", "cachedproperty")
 
 COMMANDS = frozenset("command callback group option argument main cli register route".split())
@@ -455,6 +457,8 @@ class Statements(Passing):
         self.flow(cell, result)
         if root.name in DISPATCHING:
             self.add(result, Unknown(f"`{root.name}` may call another function", node))
+        if root.lightning == OF_ONE_RANK:
+            self.watch(cell, lambda value: self._gives_none(value, node))
         if root.package == "hydra" and self.configured.main is not None:
             given = Argument(self.evaluate(self.configured.main))
             self.watch(cell, lambda value: self._called_by_command(value, given))
@@ -468,6 +472,11 @@ class Statements(Passing):
                 result,
                 Unknown(f"it is decorated with `{root.name}`, which is not read", node),
             )
+
+    def _gives_none(self, value: Value, node: cst.CSTNode) -> None:
+        """On other ranks the function is not called, and gives None."""
+        if isinstance(value, Function):
+            self.returns(value, self.holding(self.none(node)), None)
 
     def _call_librarys(self, callee: Instance, arguments: Arguments, result: Cell) -> None:
         """What `hydra.main(...)` gives is a decorator, where code calls it too."""
