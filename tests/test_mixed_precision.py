@@ -166,6 +166,10 @@ def test_plugins_that_change_nothing(plugins: str, tmp_path: Path) -> None:
     assert script(tmp_path, f"plugins: {plugins}") == script(tmp_path)
 
 
+def test_a_list_that_holds_none(tmp_path: Path) -> None:
+    assert script(tmp_path, main=of_main("plugins=list()")) == script(tmp_path, main=of_main(""))
+
+
 def test_the_spec_wins(tmp_path: Path) -> None:
     main = of_main('plugins=[HalfPrecision("bf16-true")]')
     assert AUTOCAST in script(tmp_path, "precision: bf16-mixed", main)

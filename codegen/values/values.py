@@ -9,6 +9,7 @@ from functools import cached_property
 import libcst as cst
 
 from ..index import Index
+from ..index import patterns as m
 from ..index.entries import Entries
 from ..ir.project import Configuration, Project, shown_place
 from .abstract import (
@@ -508,6 +509,9 @@ def _is_something(value: Value) -> bool:
     return isinstance(value, Sequence | Dict)
 
 
+EMPTY = m.Call(m.Name("list") | m.Name("tuple"), [])
+
+
 def _shown_by(container: Container) -> set[object]:
     """The same, of one that is no function's `**kwargs`."""
     node = container.node
@@ -518,6 +522,8 @@ def _shown_by(container: Container) -> set[object]:
     if isinstance(node, cst.Dict):
         keys = [each.key for each in node.elements if isinstance(each, cst.DictElement)]
         return {each.evaluated_value for each in keys if isinstance(each, cst.SimpleString)}
+    if m.matches(node, EMPTY):
+        return set()
     is_plain = isinstance(node, cst.Tuple | cst.List) and all(
         isinstance(each, cst.Element) for each in node.elements
     )
