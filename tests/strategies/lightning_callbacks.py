@@ -75,6 +75,7 @@ class FakeTrainer:
         self.world_size, self.global_rank, self.is_global_zero = 1, 0, True
         self.num_training_batches: float = 4
         self.num_val_batches: list[float] = [2]
+        self.limit_val_batches: float = 1.0
         self.check_val_every_n_epoch: int | None = 1
         self.val_check_interval: float = 1.0
         vars(self).update(settings)

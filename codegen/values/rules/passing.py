@@ -23,6 +23,12 @@ GIVING_BACK = GIVE_WHAT_THEY_HOLD | {"builtins.vars", "copy.copy", "copy.deepcop
 """Functions of libraries' that do so."""
 
 
+WITHIN = 8
+"""So many functions are followed that give back what others give back."""
+
+STEPS = 32
+"""So many assignments lie at most between what a function is given and what it gives back."""
+
 CALLS = 128
 """So many calls of a function are told from each other at one place, as it is in calls of the function round it."""
 
@@ -48,6 +54,7 @@ class Passing(Expressions):
         super().__init__(index, names)
         self.choosing = Choosing(index)
         self.giving: dict[Function, bool] = {}
+        self.asked_within = 0
         self.recursive: dict[cst.FunctionDef, bool] = {}
         self.asking: dict[Function, frozenset[Binding]] = {}
         self.calls: dict[Function, list[_Call]] = {}
@@ -124,11 +131,15 @@ class Passing(Expressions):
 
     def _gives_back(self, function: Function) -> bool:
         """Whether it may return what it is given."""
+        if function not in self.giving and self.asked_within == WITHIN:
+            return False
         if function not in self.giving:
             self.giving[function] = False  # where functions call each other
+            self.asked_within += 1
             self.giving[function] = self._is_plain_function(function) and any(
                 self._depends(each, set()) for each in self._returned(function)
             )
+            self.asked_within -= 1
         return self.giving[function]
 
     def _is_plain_function(self, function: Function) -> bool:
@@ -152,7 +163,7 @@ class Passing(Expressions):
     def _is_given(self, binding: Binding, seen: set[Binding]) -> bool:
         if isinstance(binding.by, cst.Param):
             return True
-        if binding in seen:
+        if binding in seen or len(seen) == STEPS:
             return False
         seen.add(binding)
         return self._depends(_assigned(binding), seen)
