@@ -2152,11 +2152,9 @@ def open_experiments(loggers: list[Any]) -> None:
 
 
 def share_versions(loggers: list[Any]) -> None:
-    """Number folders as rank 0 has, by now the next free number is another. Every rank calls this.
-
-    Ranks may have loggers of their own, and more or fewer of them.
-    """
+    """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
     versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
+    # other ranks may have more loggers, or fewer
     for logger, version in zip(loggers, versions, strict=False):
         if version is not None:
             vars(logger)["version"] = version
