@@ -88,9 +88,11 @@ def codes_of(spec: Spec, project: Project | None = None) -> frozenset[str]:
 
 def refused() -> Iterator[tuple[str, str, frozenset[str]]]:
     """The pairs that do not go together, with the codes of what is said."""
+    project = linked(MODEL, MODEL.with_name("train.py"), (), loaded({}), None, ())
     for (first, one), (second, other) in itertools.combinations(OPTIONS.items(), 2):
         spec = merged(one, other)
-        if spec and (codes := codes_of(spec)):
+        names_classes = spec and ("model" in spec or "wrapper" in spec.get("ddp", {}))
+        if spec and (codes := codes_of(spec, None if names_classes else project)):
             yield first, second, codes
 
 
