@@ -36,9 +36,9 @@ def check_limit_set(facts: Facts) -> Iterator[Diagnostic]:
     """Where more than whether validation takes place may depend on it."""
     if not facts.limits_set or facts.val is None or not _may_validate(facts):
         return
-    instead = _instead(facts)
+    instead, order, hooks = _instead(facts), RunOrder(facts.project), _late_hooks(facts)
     for node in facts.limits_set:
-        if instead or not _is_late(facts, node):
+        if instead or not _comes_of(order, facts.project, node, hooks, set()):
             said = instead or "Set it in `on_train_epoch_start`, or in a hook that comes later"
             yield messages.trainer_member_set((facts.project.source, node.attr), LIMIT, said)
 
@@ -61,11 +61,10 @@ def _instead(facts: Facts) -> str:
     return ""
 
 
-def _is_late(facts: Facts, node: cst.CSTNode) -> bool:
-    """Whether a place is run but by hooks that are called once the data is ready."""
+def _late_hooks(facts: Facts) -> set[cst.FunctionDef]:
+    """The hooks that are called once the data is ready."""
     hooked = (facts.model, *facts.served.models, *filter(None, [facts.data]), *facts.callbacks.own)
-    hooks = {each.methods[name] for each in hooked for name in LATE & each.methods.keys()}
-    return _comes_of(RunOrder(facts.project), facts.project, node, hooks, set())
+    return {each.methods[name] for each in hooked for name in LATE & each.methods.keys()}
 
 
 def _comes_of(
@@ -75,6 +74,7 @@ def _comes_of(
     hooks: set[cst.FunctionDef],
     seen: set[cst.CSTNode],
 ) -> bool:
+    """Whether a place is run but by these hooks."""
     function = project.index.function_of(node)
     if not isinstance(function, cst.FunctionDef):
         return False
