@@ -33,7 +33,7 @@ from ..code.literals import is_literal
 from ..code.parameters import parameters
 from ..code.scalars import Scalars
 from ..code.usage import Usage
-from .saved_outside import calls_outside, check_saved_outside, is_told, saved_outside
+from .saved_outside import calls_outside, check_saved_outside, is_told, metaclasses, saved_outside
 
 
 @dataclass(frozen=True)
@@ -172,10 +172,9 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
     calls = [call.func for part in cls.lineage for _, call in save_calls(part)]
     later = [call.func for call in saved_by_metaclass(cls)]
     outside = [call.func for call in calls_outside(project)]
-    making = (each.metaclass for each in project.classes.values() if each.metaclass)
-    metaclasses = [part.node for each in making for part in each.lineage]  # which are read apart
+    making = metaclasses(project)
     for node in usage.reads.get("save_hyperparameters", ()):
-        if node not in (*calls, *later, *outside) and project.index.class_of(node) not in metaclasses:
+        if node not in (*calls, *later, *outside) and project.index.class_of(node) not in making:
             yield messages.hyperparameters_unreadable((project.source, node))
     own = usage.own_names(cls)
     for target in usage.writes.get("hparams", ()) if "hparams" not in cls.methods else ():

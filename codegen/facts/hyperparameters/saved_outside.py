@@ -45,10 +45,15 @@ def _is_served(cls: Class) -> bool:
 def _is_within_class(project: Project, node: cst.CSTNode) -> bool:
     """Whether it stands in a class of Lightning's kinds, or in one that makes classes."""
     cls = project.index.class_of(node)
-    making = (each.metaclass for each in project.classes.values() if each.metaclass)
-    if cls is None or cls in [part.node for each in making for part in each.lineage]:
+    if cls is None or cls in metaclasses(project):
         return cls is not None
     return bool(values_of(project).lightning_bases(ClassValue(cls)))
+
+
+def metaclasses(project: Project) -> list[cst.ClassDef]:
+    """What makes the project's classes, which are read apart."""
+    making = (each.metaclass for each in project.classes.values() if each.metaclass)
+    return [part.node for each in making for part in each.lineage]
 
 
 def saved_outside(project: Project, cls: Class) -> list[cst.Call]:
