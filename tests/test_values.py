@@ -347,6 +347,39 @@ CASES = {
     "a comprehension": ("ask([x for x in (A(), B())][0])\n", ["A()", "B()"]),
     "a walrus": ("if (a := A()):\n    ask(a)\n", ["A()"]),
     "a variable that is bound again": ("m = A()\nm = B()\nask(m)\n", ["B()"]),
+    "a variable that is bound again, in a comprehension": (
+        "m = A()\nm = B()\n[ask(m) for _ in unseen]\n",
+        ["B()"],
+    ),
+    "a variable that is bound again, in a generator": (
+        "m = A()\ng = (ask(m) for _ in unseen)\nm = B()\nlist(g)\n",
+        ["A()", "B()"],
+    ),
+    "a variable that is bound again, and the attributes of an object": (
+        "m = A()\nm = B()\nvars(args)\nask(m)\n",
+        ["B()"],
+    ),
+    "a variable that is bound again, and one by its name": (
+        "m = A()\nm = B()\nprint(globals()['m'])\nask(m)\n",
+        ["B()"],
+    ),
+    "a variable that may be bound by its name": (
+        "m = A()\nm = B()\nglobals()['m'] = A(1)\nask(m)\n",
+        ["A()", "B()"],
+    ),
+    "mappings that are merged": (
+        "from omegaconf import OmegaConf\nc = OmegaConf.merge({'a': {'b': A()}}, {'a': {'c': 1}})\nask(c['a'].b)\n",
+        ["A()"],
+    ),
+    "a mapping within merged ones": (
+        "from omegaconf import OmegaConf\nd = {'a': {'b': A()}}\nc = OmegaConf.merge(d, {'a': {'c': 1}})\n"
+        "c.a.b = 2\nask(d['a']['b'])\n",
+        ["A()"],
+    ),
+    "a mapping that holds itself, merged": (
+        "from omegaconf import OmegaConf\nd = {}\nd['d'] = d\nd['b'] = A()\nask(OmegaConf.merge(d, {}).b)\n",
+        ["A()", "option b"],
+    ),
     "a variable that is bound again on the way round": (
         "m = A()\nfor _ in unseen:\n    ask(m)\n    m = B()\n",
         ["A()", "B()"],

@@ -287,9 +287,12 @@ class Flow(ABC):
         entries: Entries,
     ) -> None:
         if key == OTHER or entries.has(key):
-            self.flow(self._kept_values(self.element(source, key), entries), self.element(target, key))
+            self.copy_values(self._kept_values(self.element(source, key), entries), target, key)
             for node in self.written.get((source, key), ()):
                 self._write_down(target, key, node)
+
+    def copy_values(self, cell: Cell, target: Container, key: Hashable) -> None:
+        self.flow(cell, self.element(target, key))
 
     def _kept_keys(self, owner: Container, entries: Entries) -> Cell:
         if entries.named is None and not entries.left_out:

@@ -12,15 +12,22 @@ import libcst as cst
 from ..index import Binding, Index
 from ..index import patterns as m
 from ..index.ending import ends
-from ..index.scope import Variable
+from ..index.scope import Scope, Variable
 from ..index.targets import is_target
 
 PLAIN = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.FunctionDef, cst.ClassDef, cst.ImportAlias)
 """What surely binds when it is run."""
 
+RUN_AT_ONCE = (cst.ListComp, cst.SetComp, cst.DictComp)
+"""What has a scope of its own, and is run as part of the code round it."""
+
 AFTER = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 """What binds once its own expressions have been evaluated."""
 
+
+NAMESPACES = ("globals", "exec", "vars", "locals")
+VARS_OF_OBJECT = m.Call(m.Name("vars"), [m.Arg()])
+ENTRY = m.Subscript(m.Call(m.Name("globals"), []))
 
 OF_SELF = m.Attribute(m.Name("self"), m.Name())
 SETTING = m.SimpleStatementLine([m.Assign([m.AssignTarget(OF_SELF)])])
@@ -130,12 +137,19 @@ class Reaching:
     def _own_bindings(self, name: cst.Name) -> _InOrder | None:
         """Those of a variable, where several stand in its own scope, as the use does, and nothing else binds it."""
         variable = self._index.variable(name)
-        if variable is None or len(variable.bindings) < 2 or self._index.scope_of(name) is not variable.scope:
+        if variable is None or len(variable.bindings) < 2 or self._scope_run(name) is not variable.scope:
             return None
         if variable.scope.kind == "class" or (variable.scope.parent is None and self._has_open_globals):
             return None
         found = self._bindings(variable)
         return found if found.are_own else None  # else it is bound from other functions, too
+
+    def _scope_run(self, name: cst.Name) -> Scope:
+        """The scope whose code runs a use: comprehensions are run where they stand, but generators are not."""
+        scope = self._index.scope_of(name)
+        while isinstance(scope.node, RUN_AT_ONCE) and scope.parent:
+            scope = scope.parent
+        return scope
 
     def is_above(self, variable: Variable, name: cst.Name) -> bool:
         """Whether a use is surely evaluated before the variable is bound: it stands above, and in no loop."""
@@ -176,7 +190,15 @@ class Reaching:
     def _has_open_globals(self) -> bool:
         """Whether code may bind global variables in ways that are not plain to see."""
         names = self._index.module.variables
-        return any(names[each].uses for each in ("globals", "exec", "vars", "locals") if each in names)
+        used = [use for each in NAMESPACES if each in names for use in names[each].uses]
+        return not all(self._reads(each) for each in used)
+
+    def _reads(self, namespace: cst.Name) -> bool:
+        """Whether it is `vars` of an object, or a variable by its name, which binds none."""
+        call = self._index.parent(namespace)
+        above = self._index.parent(call) if call else None
+        reads_entry = isinstance(above, cst.Subscript) and not is_target(self._index, above)
+        return m.matches(call, VARS_OF_OBJECT) or (reads_entry and m.matches(above, ENTRY))
 
     def _is_after(self, binding: Binding, name: cst.Name) -> bool:
         """Whether it binds once the expression has been evaluated that the name stands in."""

@@ -43,6 +43,11 @@ TARGET = "_target_"
 SET_BY_CODE = "set by code"
 """The part of a mapping that code has put there, objects with it, beside what the configuration says."""
 
+MERGED = "merged"
+"""What the mapping is called that merged ones give; of one that stands in it the key comes behind, and a dot."""
+
+MERGED_WITHIN = 16
+
 OF_CONFIGURATIONS = {"DictConfig": Dict, "ListConfig": Sequence}
 """Kinds of configurations, and what they are here."""
 
@@ -168,13 +173,11 @@ class Configurations(Library):
 
     def _merge(self, arguments: Arguments, result: Cell) -> None:
         """One that holds what each of them does, as far as that is known."""
-        made = Dict(arguments.node)
+        made = Dict(arguments.node, part=MERGED)
 
         def merge(value: Value) -> None:
             if isinstance(value, Dict) and not value.is_alias:
-                self._make_open(value)
-                self.leave_open(made, frozenset())
-                self.copy(value, made)
+                self._merge_into(made, value)
                 self.add(result, made)
 
         if self.once("merged", arguments):
@@ -182,6 +185,27 @@ class Configurations(Library):
             for each in arguments.given:
                 self.watch(self.elements_of(each.cell, arguments.node) if each.star else each.cell, merge)
             self.postponed.append(lambda: self._unless_merged(made, arguments.node, result))
+
+    def _merge_into(self, made: Dict, value: Dict) -> None:
+        self._make_open(value)
+        self.leave_open(made, frozenset())
+        self.copy(value, made)
+
+    def copy_values(self, cell: Cell, target: Container, key: Hashable) -> None:
+        """Where mappings are merged, those under one key are one, too."""
+        if not isinstance(target, Dict) or not isinstance(key, str) or not _may_hold_merged(target):
+            super().copy_values(cell, target, key)
+            return
+        held = Dict(target.node, part=f"{target.part}.{key}")
+
+        def copy(value: Value) -> None:
+            if isinstance(value, Dict) and not value.is_alias and value != held:
+                self._merge_into(held, value)
+                self.put(target, key, self.holding(held))
+            else:
+                self.add(self.element(target, key), value)
+
+        self.watch(cell, copy)
 
     def _unless_merged(self, made: Dict, node: cst.CSTNode, result: Cell) -> None:
         if made not in result.values:
@@ -389,7 +413,13 @@ class Configurations(Library):
 
 
 def _set_by_code(owner: Dict) -> Dict:
-    return Dict(owner.node, part=SET_BY_CODE)
+    return Dict(owner.node, part=f"{owner.part}{SET_BY_CODE}")
+
+
+def _may_hold_merged(made: Dict) -> bool:
+    """Whether it is of merged mappings, and not so far within them that some hold themselves."""
+    is_merged = made.part.startswith(MERGED) and not made.part.endswith(SET_BY_CODE)
+    return is_merged and made.part.count(".") < MERGED_WITHIN
 
 
 def _keys(node: cst.Dict) -> frozenset[str]:
