@@ -985,6 +985,11 @@ ARGPARSE = (
 READ = {
     "argparse": ("argparse", ARGPARSE.format("--root"), ("--root", "x")),
     "argparse, by its place": ("argparse", ARGPARSE.format("root"), ("conf/x.yaml",)),
+    "argparse, imported where it is used": (
+        "os",
+        f"from argparse import ArgumentParser\n    {ARGPARSE.format('--root').replace('argparse.', '')}",
+        ("--root", "x"),
+    ),
     "a module that stays": ("options", "main(options.read().root)", ("--root", "x")),
     "click": ("click", "click.command()(click.argument('root')(main))()", ("x",)),
     "sys": ("sys", "main(sys.argv[1])", ("x",)),
