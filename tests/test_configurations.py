@@ -1265,6 +1265,40 @@ def test_what_is_made_of_a_mapping_is_a_list_then(project: Path, is_mapping: str
     assert ("wrote" in said) == is_told
 
 
+TRIED = """
+try:  # it is asked for elsewhere, too
+    import hydra
+except ModuleNotFoundError:
+    hydra = None
+from lightning.pytorch import Callback
+from omegaconf import DictConfig
+
+
+def make_callbacks(found) -> list[Callback]:
+    if hydra is None:
+        raise ModuleNotFoundError("hydra")
+    return [hydra.utils.instantiate(each) for each in found.values() if isinstance(each, DictConfig)]
+"""
+
+
+def test_a_module_that_tries_to_import_hydra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the entry imports is there."""
+    (project / "making.py").write_text(TRIED)
+    script = build(project)
+    assert "make_callbacks(cfg.get(" in script
+    assert "hydra = None" not in script
+    run(project, monkeypatch, "trainer.max_epochs=1")
+
+
+def test_what_is_called_has_the_name_that_it_has_in_its_file(tmp_path: Path) -> None:
+    (tmp_path / "making.py").write_text(TRIED)
+    given = "callbacks=making.make_callbacks({1: DictConfig({})})"
+    code = READING_OPTIONS.format(imported="making", start="main(1)").replace("max_epochs=1", given)
+    (tmp_path / "main.py").write_text(f"from omegaconf import DictConfig\n{code}")
+    said = ddpgen("build", str(tmp_path / "main.py"))
+    assert "`hydra.utils.instantiate` is none of Lightning's callbacks" in said, said
+
+
 REWRITTEN = """
 def rewritten(config, stage):
     for key in list(config):
