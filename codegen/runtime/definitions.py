@@ -26,6 +26,7 @@ SECTIONS = {
         "loop/summary",
         "loop/overridden",
         "loop/evaluation",
+        "loop/profilers",
         "loop/module",
     ),
     "metrics": (
