@@ -1299,6 +1299,36 @@ def test_what_is_called_has_the_name_that_it_has_in_its_file(tmp_path: Path) -> 
     assert "`hydra.utils.instantiate` is none of Lightning's callbacks" in said, said
 
 
+ZEN = {
+    "from hydra_zen import instantiate": "instantiate(",
+    "import hydra_zen": "hydra_zen.instantiate(",
+    "import hydra_zen as zen": "zen.instantiate(",
+}
+
+
+@pytest.mark.parametrize("imported", ZEN)
+def test_hydra_zens_instantiate_is_hydras(
+    project: Path, monkeypatch: pytest.MonkeyPatch, imported: str
+) -> None:
+    entry = project / "main.py"
+    code = entry.read_text().replace("from hydra.utils import instantiate", imported)
+    code = code.replace("hydra.utils.instantiate(", "instantiate(").replace("instantiate(", ZEN[imported])
+    entry.write_text(code)
+    script = build(project, "trainer.max_epochs=1")
+    assert "zen" not in script
+    run(project, monkeypatch, "trainer.max_epochs=1", "model.net.width=3")
+
+
+def test_what_hydra_zen_alone_is_told(project: Path) -> None:
+    entry = project / "main.py"
+    code = entry.read_text().replace(
+        "from hydra.utils import instantiate", "from hydra_zen import instantiate"
+    )
+    entry.write_text(code.replace("logger=False", "logger=False, _target_wrapper_=print"))
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "error[instantiate-told-more]: The script's `instantiate` takes no `_target_wrapper_`." in said
+
+
 REWRITTEN = """
 def rewritten(config, stage):
     for key in list(config):

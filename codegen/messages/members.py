@@ -474,6 +474,13 @@ def instantiated(at: At) -> Diagnostic:
     )
 
 
+def instantiate_told_more(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script's `instantiate` takes no `{name}`. Do without it, or do what it did with what this gives.",
+    )
+
+
 def checkpoint_without_loops(at: At) -> Diagnostic:
     return here(
         at,

@@ -24,7 +24,7 @@ def packages_there(tree: ast.Module) -> frozenset[str]:
 
 
 def with_tried_imports(tree: ast.Module, there: Collection[str]) -> ast.Module:
-    """The tree with `import hydra` for `try: import hydra`, with what is done where it is missing, where it is there."""
+    """The tree with `import hydra` for `try: import hydra` and what is done without it, where it is `there`."""
     tree.body = [_tried(node, there) or node for node in tree.body]
     return tree
 
