@@ -17,8 +17,8 @@ REQUIRED = re.compile(r"^Requires-Dist: *(?:pytorch[-_])?lightning(?![\w-])(?!.*
 
 LEFT_ALONE = frozenset(name.partition(".")[0] for name in OF_OTHERS) | frozenset("""
     PIL albumentations click cv2 datasets ddpgen einops hydra hydra_zen jsonargparse mlflow matplotlib numpy omegaconf
-    pandas psutil pydantic rich scipy seaborn sklearn tensorboard timm tokenizers torch torchaudio torchmetrics torchvision tqdm
-    transformers typer wandb yaml
+    pandas psutil pydantic rich scipy seaborn sklearn tensorboard timm tokenizers torch torchaudio torchmetrics
+    torchvision tqdm transformers typer wandb yaml
     """.split())
 """Packages of which it is known that they need no Lightning, or what of theirs the script has itself."""
 
