@@ -993,3 +993,34 @@ def test_a_name_of_the_scripts_that_only_a_dropped_argument_has(name: str, made:
     assert made in text
     assert re.search(rf"^(class|def) {name}_\b", text, re.MULTILINE)
     assert f"import {name}" not in text
+
+
+SET_BY_NAME = """
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trial", action="store_true")
+    args = parser.parse_args()
+    options = {held}
+    if args.trial:
+        options["fast_dev_run"] = True
+    trainer = L.Trainer(max_epochs=1)
+    for key, value in options.items():
+        setattr(trainer, key, value)
+    trainer.fit(Net())
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_options_set_of_a_trainer_ends_the_run(tmp_path: Path) -> None:
+    text = script(tmp_path, SET_BY_NAME.format(held="{}"))
+    assert 'stop(\n            "fast_dev_run: the script does not follow' in text
+    assert "setattr" not in text
+
+
+def test_what_is_set_of_a_trainer_in_any_case_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as error:
+        script(tmp_path, SET_BY_NAME.format(held="{'overfit_batches': 1}"))
+    assert [each.code for each in error.value.diagnostics] == ["trainer-set-by-name"]

@@ -277,6 +277,15 @@ def trainer_set_by_name(at: At) -> Diagnostic:
     )
 
 
+def trainer_set_in_a_loop(at: At, names: Sequence[str]) -> Diagnostic:
+    return here(
+        at,
+        f"This sets {choices(names)} of a Trainer that is made, which the script does not follow: it stops here, where "
+        f"the mapping has any. Give the Trainer {choices(names)} when it is made.",
+        "warning",
+    )
+
+
 def no_logger_object(at: At) -> Diagnostic:
     return here(
         at,
