@@ -41,9 +41,10 @@ class SetByName:
             place for owner, _, place in values_of(self.project).stores() if _is_made(owner)
         )
         for call in calls:
-            if isinstance(call, cst.Call) and m.matches(call, SETTING) and self._may_be_idle(call):
-                if names := self._names(call):
-                    yield call, names
+            if not (isinstance(call, cst.Call) and m.matches(call, SETTING)):
+                continue
+            if self._may_be_idle(call) and (names := self._names(call)):
+                yield call, names
 
     def _names(self, call: cst.Call) -> list[str]:
         """All that it may set; none: that is not known."""
