@@ -1024,3 +1024,32 @@ def test_what_is_set_of_a_trainer_in_any_case_is_an_error(tmp_path: Path) -> Non
     with pytest.raises(CompileError) as error:
         script(tmp_path, SET_BY_NAME.format(held="{'overfit_batches': 1}"))
     assert [each.code for each in error.value.diagnostics] == ["trainer-set-by-name"]
+
+
+EXPECTED = """
+def checked(value, kind=None):
+    {check}
+    return value
+
+
+trainer = checked(L.Trainer(max_epochs=1), L.Trainer)
+trainer.fit(checked(Net(), kind=L.LightningModule))
+"""
+
+
+def test_classes_that_a_function_checks_for_are_the_scripts(tmp_path: Path) -> None:
+    check = "assert kind is None or isinstance(value, kind), f'no {kind}'"
+    text = main_of(script(tmp_path, EXPECTED.format(check=check)))
+    assert "checked(Config(max_epochs=1), Config)" in text
+    assert "checked(Net(), kind=TrainModule)" in text
+
+
+@pytest.mark.parametrize(
+    "check", ["print(kind)", "assert isinstance([*value.parameters()], kind) or other(kind)"]
+)
+def test_classes_that_a_function_does_more_with_have_nothing_in_their_place(
+    tmp_path: Path, check: str
+) -> None:
+    with pytest.raises(CompileError) as error:
+        script(tmp_path, EXPECTED.format(check=check))
+    assert {each.code for each in error.value.diagnostics} >= {"unsupported-lightning-name"}
