@@ -101,6 +101,9 @@ UNCHANGED = frozenset("""
 """Functions of which an argument comes back."""
 
 
+WRAPPERS = frozenset({"LightningOptimizer"})
+"""Classes of Lightning's whose objects do what those do that they wrap."""
+
 KEEP_TO_THEMSELVES = frozenset("""
     functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules
     omegaconf.OmegaConf.to_yaml omegaconf.OmegaConf.save omegaconf.OmegaConf.resolve omegaconf.OmegaConf.is_missing
@@ -137,7 +140,7 @@ class Library(Kinds):
             self.add(result, Option(short.rpartition(".")[2], arguments.node))
         elif name in RUNNERS:
             self._run_with_options(arguments, result)
-        elif name in UNCHANGED:
+        elif name in UNCHANGED or callee.lightning in WRAPPERS:
             self._unchanged(callee, arguments, result)
         elif isinstance(arguments.node, cst.Call) and (kind := self.kind_asked(arguments.node)):
             self.answer_kind(kind, arguments, result)
