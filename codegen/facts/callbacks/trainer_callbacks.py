@@ -11,6 +11,7 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...values import (
     Class,
+    External,
     Instance,
     Literal,
     Member,
@@ -60,7 +61,8 @@ def _unread(project: Project, value: Value) -> str:
         return reason_of(value)
     if values_of(project).lightning_names(cls):
         return ""
-    name = cls.name if isinstance(cls, Class) else _called(project, value)
+    is_named = isinstance(cls, Class) or (isinstance(cls, External) and not cls.is_local)
+    name = cls.name if is_named else _called(project, value)
     return f"`{name}` is none of Lightning's callbacks, and it cannot be read that it makes one"
 
 
