@@ -281,7 +281,7 @@ def trainer_set_in_a_loop(at: At, names: Sequence[str]) -> Diagnostic:
     return here(
         at,
         f"This sets {choices(names)} of a Trainer that is made, which the script does not follow: it stops here, where "
-        f"the mapping has any. Give the Trainer {choices(names)} when it is made.",
+        "the mapping has any. Give such settings to the Trainer when it is made.",
         "warning",
     )
 
