@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.link.configuration.composed import Primary, composed
-from ddpgen.link.configuration.held import NotHeld, Setting
+from ddpgen.link.configuration.held import NotHeld, Setting, not_held
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
@@ -968,6 +968,15 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
     train.write_text(f"hydra:\n  searchpath: [pkg://settings.more]\n{plain}".replace("regressor", "???"))
     said = ddpgen("build", str(project / "main.py"))
     assert "leaves open `model` (regressor)" in said
+
+
+def test_a_reason_of_hydras_is_told_as_far_as_it_says_something() -> None:
+    assert str(not_held(ValueError("it is none\n  full_key: a"))) == "it is none"
+    within = "In 'hydra/default': ConfigKeyError raised while composing config:"
+    assert (
+        str(not_held(ValueError(f"{within}\nKey 'a' not in 'b'\n  full_key: a")))
+        == f"{within} Key 'a' not in 'b'"
+    )
 
 
 def test_long_lists_are_data(tmp_path: Path) -> None:

@@ -1053,3 +1053,29 @@ def test_classes_that_a_function_does_more_with_have_nothing_in_their_place(
     with pytest.raises(CompileError) as error:
         script(tmp_path, EXPECTED.format(check=check))
     assert {each.code for each in error.value.diagnostics} >= {"unsupported-lightning-name"}
+
+
+WITHOUT_TEST_DATA = """
+class Tested(Net):
+    def test_step(self, batch, batch_idx):
+        return self.layer(batch[0]).sum()
+
+
+class Data(L.LightningDataModule):
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+def main():
+    model, data, trainer = Tested(), Data(), L.Trainer(max_epochs=1)
+    trainer.fit(model, datamodule=data)
+    trainer.test(model, datamodule=data)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_loader_that_a_data_module_lacks_is_its_own(tmp_path: Path) -> None:
+    assert 'stop("test needs a test_dataloader, which Data has not")' in script(tmp_path, WITHOUT_TEST_DATA)

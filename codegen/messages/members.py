@@ -114,7 +114,7 @@ def too_few_hook_arguments(at: At, hook: str, count: int) -> Diagnostic:
 def uncalled_hook(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"The script trains and validates only, so that nothing calls `{name}`. Your class stays as it is.",
+        f"Nothing that the script does calls `{name}`. Your class stays as it is.",
         "note",
         name,
     )

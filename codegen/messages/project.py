@@ -153,10 +153,10 @@ def choices_open(
     `original` is a class of a module that imports Lightning, which hydra would import where it is named.
     """
     groups = ", ".join(
-        f"`{group}` ({', '.join(options) or 'of which there is no file'})"
+        f"`{group}` ({', '.join(options) or 'of which no file stands in its folder itself'})"
         for group, options in choices.items()
     )
-    firsts = [f"{group}={options[0]}" for group, options in choices.items() if options]
+    firsts = [f"{group}={options[0] if options else '...'}" for group, options in choices.items()]
     return there(
         place,
         f"The configuration leaves open {groups}.{would_import(original)} Build for one of each, as in "

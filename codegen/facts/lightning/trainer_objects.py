@@ -32,7 +32,7 @@ PARTS = {
 }
 """What may be asked of each."""
 
-KEPT = {name: PARTS[name] for name in ("strategy", "accelerator", "profiler")}
+KEPT = {"strategy": OF_STRATEGY, "accelerator": api.OF_ACCELERATOR, "profiler": api.OF_PROFILER}
 """What may be asked of those that a variable may hold."""
 
 INTO_A_VARIABLE = m.Assign(targets=[m.AssignTarget(m.Name())])

@@ -28,5 +28,7 @@ def check_profiled(
     project: Project, idle: Iterable[Idle], asked: Iterable[cst.CSTNode]
 ) -> Iterator[Diagnostic]:
     """Parts of the code that torch's profiler would name under Lightning, and where the code asks for that."""
-    parts = (*(each for each in idle if m.matches(each, PART)), *asked)
+    left_out = tuple(idle)
+    told = (node for node in asked if not any(project.index.holds(each, node) for each in left_out))
+    parts = (*(each for each in left_out if m.matches(each, PART)), *told)
     yield from (messages.profiled_part((project.source, each)) for each in parts)
