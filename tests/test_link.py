@@ -549,6 +549,35 @@ def test_all_files_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
     assert sorted(found) == [("syntax-error", "more.py"), ("syntax-error", "net.py")]
 
 
+LAZY = {
+    "main": "from parts import Net, width\n\nprint(Net, width)\n",
+    "parts____init__": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from .bad import Bad\n"
+    "    from .net import Net, width\n\n\ndef __getattr__(name):\n    if name == 'Bad':\n"
+    "        from .bad import Bad\n\n        return Bad\n    from . import net\n\n    return getattr(net, name)\n",
+    "parts__net": f"{LIGHTNING}\nwidth = 1\n\n\nclass Net(L.LightningModule):\n    pass\n\n\ndef other():\n    from . import inner\n\n    return inner\n",
+    "parts__inner": "from parts.bad import Bad\n",
+    "parts__bad": "class Bad\n",
+}
+
+
+def test_a_file_that_is_never_imported_may_be_damaged(tmp_path: Path) -> None:
+    """For the type checker alone, or by functions that nothing calls, be it by way of another."""
+    assert "class Net(" in linked(tmp_path, **LAZY).source.text
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "instead"),
+    [
+        ("main", "import Net, width", "import Net\nfrom parts.net import other as width"),
+        ("parts__net", "width = 1", "from .inner import Bad as width"),
+        ("parts__net", "width = 1", "if Net:\n    from .bad import Bad as width"),
+    ],
+)
+def test_one_that_may_be_imported_may_not(tmp_path: Path, module: str, code: str, instead: str) -> None:
+    files = LAZY | {module: LAZY[module].replace(code, instead)}
+    assert [error[:2] for error in errors(tmp_path, **files)] == [("syntax-error", "bad.py")]
+
+
 @pytest.mark.parametrize("call", ["importlib.import_module(name)", "__import__(name)"])
 def test_imports_by_name_stay_and_are_told(tmp_path: Path, call: str) -> None:
     project = linked(tmp_path, main=f"import importlib\n\nname = 'net'\nnet = {call}\nprint(importlib)\n")

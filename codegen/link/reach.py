@@ -129,9 +129,13 @@ class Reach:
                 if not is_local
                 for alias in node.names
             ]
+            for node in (node for node, is_local in uses.imports if is_local):
+                self.problems += self.graph.damaged(module, node)
         if chunk.is_import and module.names_bound(chunk):
             self._check_rebound(module, chunk)
         for each in found:
+            if isinstance(each.target, External) and not each.use.in_annotation:
+                self.problems += self.graph.unread.get(each.target.bound.target, ())
             if isinstance(each.target, External) and each.use.name in module.imports_for_types:
                 yield module, module.imports_for_types[each.use.name]
         for target in targets:
