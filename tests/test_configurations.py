@@ -1087,6 +1087,13 @@ def test_what_a_configuration_says_of_the_optimizers_decides(
         run(project, monkeypatch, "model.steps=false")
 
 
+def test_a_static_method_may_be_hydras_main(tmp_path: Path) -> None:
+    shutil.copytree(PROJECT.with_name("main_static"), tmp_path / "project")
+    entry = str(tmp_path / "project" / "main.py")
+    assert "wrote" in ddpgen("build", entry, "--", "epochs=3")
+    assert "error[configuration-unknown]" in ddpgen("build", entry, "--", "epoch=3")
+
+
 @pytest.mark.parametrize(
     ("code", "instead"),
     [

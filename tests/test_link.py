@@ -554,7 +554,8 @@ LAZY = {
     "parts____init__": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from .bad import Bad\n"
     "    from .net import Net, width\n\n\ndef __getattr__(name):\n    if name == 'Bad':\n"
     "        from .bad import Bad\n\n        return Bad\n    from . import net\n\n    return getattr(net, name)\n",
-    "parts__net": f"{LIGHTNING}\nwidth = 1\n\n\nclass Net(L.LightningModule):\n    pass\n\n\ndef other():\n    from . import inner\n\n    return inner\n",
+    "parts__net": f"{LIGHTNING}\nwidth = 1\n\n\nclass Net(L.LightningModule):\n    pass\n\n\n"
+    "def other():\n    from . import inner\n\n    return inner\n",
     "parts__inner": "from parts.bad import Bad\n",
     "parts__bad": "class Bad\n",
 }
