@@ -167,7 +167,15 @@ class Graph:
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""
         is_wanted = (self.embeds_all and module not in self.stay) or module in self.first_modules
+        is_wanted = is_wanted or module.place.name in self.said_in_quotes
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
+
+    @cached_property
+    def said_in_quotes(self) -> frozenset[str]:
+        """The modules of the configuration's that no import statement can name."""
+        nodes = self.configuration.all_imports if self.configuration else ()
+        names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        return frozenset(name for name in names if not all(map(str.isidentifier, name.split("."))))
 
     def touches_lightning(self, module: Module) -> bool:
         """Whether importing the module imports Lightning, or what makes objects of it by their names.
