@@ -33,7 +33,7 @@ from .modules.scopes import Position, Use, uses_of
 from .resources import asked_for_files
 from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
-from .running.set_elsewhere import is_one_variable, line_above
+from .running.set_elsewhere import is_flag_set, is_one_variable, line_above
 
 RUNNING = frozenset({"fit", "validate", "test", "predict"})
 """Methods with which a Trainer runs a model."""
@@ -207,8 +207,9 @@ class Reach:
             yield self._own_instead(use, target) or Resolved(use, target, taken)
 
     def _check_set_elsewhere(self, module: Module, use: Use, target: Definition) -> None:
-        """Whether a function sets a variable of another module's that is one in the script, too."""
-        if line_above(module, use) is None or not is_one_variable(self.graph, target):
+        """Whether a function, or the entry itself, sets a variable that is one in the script, too."""
+        is_plain = line_above(module, use) is not None or is_flag_set(module, use, target)
+        if not is_plain or not is_one_variable(self.graph, target):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_attribute_set(place_of(module, use), dotted))
 

@@ -203,7 +203,7 @@ class ConfigurationCode:
         return f"{{{', '.join(f'{key!r}: {self._argument(child)}' for key, child in node.items())}}}"
 
     def _possible(self, target: str, setting: str) -> list[str]:
-        """What a part may be made by: its target, unless that is `None` and names nothing, and those that the code gives it."""
+        """What a part may be made by: its target, unless that names nothing, and those that the code gives it."""
         others = self.assigned.get(setting.split(".")[-2:][0], ())
         return list(dict.fromkeys(each for each in (target, *others) if may_be_name(each)))
 
