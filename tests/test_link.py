@@ -374,9 +374,19 @@ def test_a_module_that_stays_may_be_a_value(tmp_path: Path) -> None:
     assert [bound.is_local for bound in project.imports] == [True]
 
 
-def test_setting_an_attribute_of_a_module(tmp_path: Path) -> None:
-    files = {"main": "import net\n\nnet.WIDTH = 3\n", "net": LIGHTNING + "WIDTH = 2\n"}
-    assert errors(tmp_path, **files) == [("module-attribute-set", "main.py", 3, 1)]
+@pytest.mark.parametrize(
+    ("main", "column"),
+    [
+        ("import net\n\nnet.WIDTH = len('two')\n", 1),
+        ("import net\n\nnet.WIDTH += 1\n", 1),
+        ("import net\n\nif __name__ == '__main__': net.WIDTH = 3\n", 28),
+        ("import net\nfrom net import WIDTH\nnet.WIDTH = 3\nprint(WIDTH)\n", 1),
+        ("import net\n\nnet.NAME = 3\n", 1),
+    ],
+)
+def test_setting_an_attribute_of_a_module(tmp_path: Path, main: str, column: int) -> None:
+    net = LIGHTNING + "WIDTH = 2\nNAME = 'net'\n"
+    assert errors(tmp_path, main=main, net=net) == [("module-attribute-set", "main.py", 3, column)]
 
 
 def test_a_function_sets_a_variable_of_another_module(tmp_path: Path) -> None:
