@@ -143,7 +143,7 @@ def _with_unused(project: Project, overrides: tuple[str, ...]) -> Project:
 
 def _reads(project: Project, argument: str) -> bool:
     """Whether the code may take such an argument of its command line."""
-    imported = {bound.module.partition(".")[0] for bound in project.imports} | project.kept_packages
+    imported = project.packages | project.kept_packages
     is_option = argument.startswith("-") or takes_positional(project.index)
     by_parser = imported & (OPTION_PARSERS | ARGUMENT_PARSERS if is_option else ARGUMENT_PARSERS)
     return bool(by_parser or project.index.attributes("argv"))

@@ -725,6 +725,48 @@ def test_a_main_that_a_call_hands_to_hydra(project: Path, monkeypatch: pytest.Mo
         run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
 
 
+PRINTING = """
+import functools
+import traceback
+
+
+class Printing:
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *args, **kwargs):
+        try:
+            return self.function(*args, **kwargs)
+        except Exception as error:
+            traceback.print_exception(error)
+            raise
+
+    def __getattr__(self, name):
+        if "function" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.function, name)
+
+
+def print_errors(function):
+    return functools.wraps(function)(Printing(function))
+
+
+"""
+
+
+def test_a_main_that_stands_in_an_object(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decorator of the project's gives an object that calls it, with what hydra gives."""
+    entry = project / "main.py"
+    text = entry.read_text()
+    head, _, rest = text.partition("@hydra.main(")
+    entry.write_text(f"{head}{PRINTING}@hydra.main({rest}".replace("def main(", "@print_errors\ndef main("))
+    overrides = "trainer.max_epochs=1", "model.net.width=3"
+    assert '"regressor.Regressor": Regressor,' in build(project, *overrides)
+    run(project, monkeypatch, *overrides)
+    with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
+        run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
+
+
 def test_a_main_that_is_called_without_a_guard(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the configuration names is there when it runs: of other modules, and of packages."""
     entry = project / "main.py"
@@ -985,6 +1027,11 @@ ARGPARSE = (
 READ = {
     "argparse": ("argparse", ARGPARSE.format("--root"), ("--root", "x")),
     "argparse, by its place": ("argparse", ARGPARSE.format("root"), ("conf/x.yaml",)),
+    "argparse, imported where it is used": (
+        "os",
+        f"from argparse import ArgumentParser\n    {ARGPARSE.format('--root').replace('argparse.', '')}",
+        ("--root", "x"),
+    ),
     "a module that stays": ("options", "main(options.read().root)", ("--root", "x")),
     "click": ("click", "click.command()(click.argument('root')(main))()", ("x",)),
     "sys": ("sys", "main(sys.argv[1])", ("x",)),

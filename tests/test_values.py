@@ -367,6 +367,19 @@ CASES = {
         "m = A()\nm = B()\nglobals()['m'] = A(1)\nask(m)\n",
         ["A()", "B()"],
     ),
+    "an object that calls a function, dressed up as it": (
+        "class P:\n    def __init__(self, f): self.f = f\n    def __call__(self, *given): return self.f(*given)\n"
+        "def dressed(f): return functools.wraps(f)(P(f))\n@dressed\ndef g(x): ask(x)\ng(A())\n",
+        ["A()"],
+    ),
+    "some attribute of a function": (
+        "def g(x): ask(x)\nh = getattr(g, unseen)\ng(A())\n",
+        ["A()"],
+    ),
+    "what some attribute of a function calls": (
+        "def g(x): ask(x)\ngetattr(g, unseen)(A())\ng(B())\n",
+        ["A()", "B()"],
+    ),
     "mappings that are merged": (
         "from omegaconf import OmegaConf\nc = OmegaConf.merge({'a': {'b': A()}}, {'a': {'c': 1}})\nask(c['a'].b)\n",
         ["A()"],

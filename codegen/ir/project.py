@@ -13,7 +13,7 @@ import libcst as cst
 
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
-from ..index.search import nodes
+from ..index.search import code_for, nodes
 from ..lightning.api import ALL_HOOKS, CALLBACK_HOOKS, HOOKS, MEMBERS, STEPS, api_name, is_lightnings
 from ..source.definitions import Import, Origin
 from ..source.source import Source
@@ -372,6 +372,16 @@ class Project:
     def holding(self, node: cst.CSTNode) -> Project:
         """The project in whose index a node of the user's is: this one, or the whole."""
         return self.whole if self.whole is not None and node not in self.index else self
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Those that anything is imported from, at the top or further in."""
+        far = (each for each in self.imports if not each.level and not each.is_local)
+        names = [each.module for each in far]
+        names += [code_for(each.name) for node in self.index.of_kind(cst.Import) for each in node.names]
+        inner = (each for each in self.index.of_kind(cst.ImportFrom) if not each.relative)
+        names += [code_for(each.module) for each in inner if each.module]
+        return frozenset(name.partition(".")[0] for name in names)
 
     @cached_property
     def index(self) -> Index:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from ..source.pure_calls import gives_a_value
 from .modules.graph import Definition, External, Graph
@@ -26,22 +27,61 @@ def acts(node: ast.AST) -> bool:
     return any(map(acts, ast.iter_child_nodes(node)))
 
 
-def acts_outside(
-    graph: Graph, module: Module, nodes: Iterable[ast.stmt], seen: frozenset[Definition] = frozenset()
-) -> bool:
+@dataclass(frozen=True)
+class Effects:
+    """What statements do by what they call and change that is not the project's, told by the names of that."""
+
+    graph: Graph
+    calls: Callable[[str], bool]  # whether a call of this name counts
+    changes: Callable[[str], bool]
+
+    def of(
+        self, module: Module, nodes: Iterable[ast.stmt], seen: frozenset[Definition] = frozenset()
+    ) -> bool:
+        """Whether statements call or change something of the kind, or what they call of the project's does."""
+        return any(
+            any(self.may_be_of(module, use, seen) for use in _called(node))
+            or any(self._changes(module, use) for use in _changed(node))
+            for node in nodes
+        )
+
+    def may_be_of(self, module: Module, use: Use, seen: frozenset[Definition] = frozenset()) -> bool:
+        """Whether a call of what is used, or of one of its methods, may do so."""
+        target = self.graph.resolve(module, use.name)
+        if isinstance(target, Definition):
+            return target not in seen and self._defined_acts(target, seen | {target})
+        if isinstance(target, External):
+            return self.calls(_dotted(target, use))
+        return target is None and self.calls(".".join((use.name, *use.attributes)))
+
+    def _changes(self, module: Module, use: Use) -> bool:
+        target = self.graph.resolve(module, use.name)
+        return isinstance(target, External) and self.changes(_dotted(target, use))
+
+    def _defined_acts(self, definition: Definition, seen: frozenset[Definition]) -> bool:
+        """Whether calling a function or a class, or a method of an object, may do so."""
+        nodes = [node for chunk in definition.module.binders[definition.name] for node in chunk.nodes]
+        return self.of(definition.module, [each for node in nodes for each in _run_by_call(node)], seen)
+
+
+def acts_outside(graph: Graph, module: Module, nodes: Iterable[ast.stmt]) -> bool:
     """Whether statements call what is not the project's, or change it, and so may print, write, or set a library up."""
-    return any(
-        any(_may_act(graph, module, use, seen) for use in _called(node))
-        or any(isinstance(graph.resolve(module, use.name), External) for use in _changed(node))
-        for node in nodes
-    )
+    return Effects(graph, calls=_acts, changes=bool).of(module, nodes)
 
 
 def own_calls_act_outside(graph: Graph, module: Module, nodes: Iterable[ast.stmt]) -> bool:
     """The same of calls of the project's functions; what a library's give is taken for a value."""
     uses = [use for node in nodes for use in _called(node)]
     own = (use for use in uses if isinstance(graph.resolve(module, use.name), Definition))
-    return any(_may_act(graph, module, use, frozenset()) for use in own)
+    return any(Effects(graph, calls=_acts, changes=bool).may_be_of(module, use) for use in own)
+
+
+def _acts(dotted: str) -> bool:
+    return not gives_a_value(dotted)
+
+
+def _dotted(target: External, use: Use) -> str:
+    return ".".join(filter(None, (target.bound.module, target.bound.attribute, *use.attributes)))
 
 
 def _called(node: ast.stmt) -> Iterator[Use]:
@@ -61,24 +101,6 @@ def _heads(node: ast.stmt, nodes: Iterable[ast.expr]) -> Iterator[Use]:
     for root in map(head, nodes):
         if use := uses.get((root.lineno, root.col_offset)):
             yield use
-
-
-def _may_act(graph: Graph, module: Module, use: Use, seen: frozenset[Definition]) -> bool:
-    """Whether a call of what is used, or of one of its methods, may do so."""
-    target = graph.resolve(module, use.name)
-    if isinstance(target, Definition):
-        return target not in seen and _defined_acts(graph, target, seen | {target})
-    if isinstance(target, External):
-        parts = (target.bound.module, target.bound.attribute, *use.attributes)
-        return not gives_a_value(".".join(filter(None, parts)))
-    return target is None and not gives_a_value(".".join((use.name, *use.attributes)))
-
-
-def _defined_acts(graph: Graph, definition: Definition, seen: frozenset[Definition]) -> bool:
-    """Whether calling a function or a class, or a method of an object, may do so."""
-    nodes = [node for chunk in definition.module.binders[definition.name] for node in chunk.nodes]
-    run = [each for node in nodes for each in _run_by_call(node)]
-    return acts_outside(graph, definition.module, run, seen)
 
 
 def _run_by_call(node: ast.stmt) -> list[ast.stmt]:

@@ -31,6 +31,7 @@ from .modules.module import Chunk, Module
 from .modules.module_tables import members_of_entry
 from .modules.scopes import Position, Use, uses_of
 from .resources import asked_for_files
+from .running.late import Late
 from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
 from .running.set_elsewhere import is_flag_set, is_one_variable, line_above
@@ -74,17 +75,22 @@ class Reach:
         self._follow((each, chunk) for each in first for chunk in each.chunks if not chunk.is_import)
         self._follow(self._named_by_spec())
         executed = [each for each in graph.surely_run() if each not in first and graph.is_embedded(each)]
+        late = Late(graph, executed)
         while True:
             before = len(self.chunks)
+            run = [*executed, *late.modules(self.chunks)]
             self._follow(
-                [(each, chunk) for each in executed for chunk in each.chunks if self._has_effect(each, chunk)]
+                [(each, chunk) for each in run for chunk in each.chunks if self._has_effect(each, chunk)]
             )
             if len(self.chunks) == before:
                 break
-        left = (
-            (each, chunk) for each in executed for chunk in each.chunks if (each, chunk) not in self.chunks
-        )
-        self.notes += [messages.statement_left_out(_of(*place)) for place in left if self._is_missed(*place)]
+        self.problems += late.problems(self.chunks)
+        left = ((each, chunk) for each in run for chunk in each.chunks if (each, chunk) not in self.chunks)
+        self.notes += [
+            messages.statement_left_out(each.place_of(chunk))
+            for each, chunk in left
+            if self._is_missed(each, chunk)
+        ]
 
     @property
     def looks_up(self) -> bool:
@@ -146,7 +152,7 @@ class Reach:
         """A module of the project's is no value that a variable, which is bound anew, could hold."""
         for name in sorted(module.names_bound(chunk)):
             if isinstance(self.graph.imported(module, *module.imports[name]), ModuleReference):
-                self.problems.append(messages.module_as_value(_of(module, chunk), name))
+                self.problems.append(messages.module_as_value(module.place_of(chunk), name))
 
     def _resolve_all(self, module: Module, chunk: Chunk) -> Iterator[Resolved]:
         for use in (use for uses in chunk.uses for use in uses.names):
@@ -605,14 +611,6 @@ def _module_of(graph: Graph, module: Module, use: Use) -> str:
     if isinstance(target, Definition):
         return target.module.place.name
     return target.bound.module if isinstance(target, External) else ""
-
-
-def _of(module: Module, chunk: Chunk) -> messages.Place:
-    """Where a statement stands."""
-    last = chunk.nodes[-1]
-    assert last.end_lineno is not None
-    assert last.end_col_offset is not None
-    return module.shown_place((chunk.line, chunk.nodes[0].col_offset), (last.end_lineno, last.end_col_offset))
 
 
 def place_of(module: Module, use: Use) -> messages.Place:

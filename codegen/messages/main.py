@@ -46,6 +46,16 @@ def statement_left_out(place: Place) -> Diagnostic:
     )
 
 
+def done_too_early(place: Place, by_name: bool) -> Diagnostic:
+    where = "where it makes an object that a configuration names" if by_name else "in a function or a branch"
+    return there(
+        place,
+        f"This is done when the module is imported, which a run does {where}; the script would do it before all else. "
+        "Import the module at the top of the file that starts the training, or do this in a function that is called "
+        "where it is needed.",
+    )
+
+
 def imported_behind_training(at: At) -> Diagnostic:
     return here(
         at,

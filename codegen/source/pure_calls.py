@@ -1,4 +1,6 @@
-"""Functions that give a value and do nothing else."""
+"""Functions that give a value and do nothing else, and those that draw random numbers."""
+
+import re
 
 PURE_CALLS = frozenset("""
     bool bytes dict float frozenset int len list max min range set sorted str sum tuple zip
@@ -23,6 +25,12 @@ OF_VALUES = tuple("""
     typing_extensions. uuid. torchvision.transforms.
     """.split())
 """Modules that have no others."""
+
+
+RANDOM = re.compile(
+    r"(random|numpy\.random|torch\.(cuda\.)?(rand\w*|manual_seed\w*|nn\.init)|[\w.]+\.seed_everything)(\.|$)"
+)
+"""What draws random numbers, or seeds."""
 
 
 def gives_a_value(dotted: str) -> bool:

@@ -10,17 +10,12 @@ from functools import cached_property
 from ...ir.project import Project, Statement
 from ...source.definitions import Run
 from ...source.loaded import is_standard
-from ...source.pure_calls import gives_a_value
+from ...source.pure_calls import RANDOM, gives_a_value
 from .executed import ASKING, CONSTRUCTORS, Definition, Function, Held, executed, head_of
 from .own_state import OwnState
 
 READS = re.compile(r"(os\.(environ|getenv)|sys\.(argv|path|modules))(\.|$)")
 """What statements may have changed."""
-
-RANDOM = re.compile(
-    r"(random|numpy\.random|torch\.(cuda\.)?(rand\w*|manual_seed\w*|nn\.init)|[\w.]+\.seed_everything)(\.|$)"
-)
-"""What draws random numbers, or seeds."""
 
 WRITING = frozenset("mkdir rename rmdir symlink_to touch unlink write_bytes write_text".split())
 """Methods of paths that change files."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import libcst as cst
 
-from ...index.search import code_for
 from ...ir.project import Project
 
 WITHOUT_MODULES = sys.stdlib_module_names | set("""
@@ -37,21 +35,9 @@ def all_train(project: Project, mentioned: frozenset[str]) -> bool:
         mentioned.isdisjoint(CHANGING)
         and names.isdisjoint(BY_NAME)
         and defined.isdisjoint({"train", "eval"})
-        and set(_packages(project)) <= WITHOUT_MODULES
+        and project.packages <= WITHOUT_MODULES
         and all(_is_of_data(project, each) for each in index.attributes("train"))
     )
-
-
-def _packages(project: Project) -> Iterator[str]:
-    """Those that anything is imported from, at the top or further in."""
-    for bound in project.imports:
-        if not bound.level and not bound.is_local:
-            yield bound.module.partition(".")[0]
-    for node in project.index.of_kind(cst.Import):
-        yield from (code_for(each.name).partition(".")[0] for each in node.names)
-    for inner in project.index.of_kind(cst.ImportFrom):
-        if inner.module is not None and not inner.relative:
-            yield code_for(inner.module).partition(".")[0]
 
 
 def _is_of_data(project: Project, node: cst.Attribute) -> bool:

@@ -55,7 +55,7 @@ def unwrapped(project: Project, statements: Iterable[Statement]) -> Iterator[tup
     for value, kinds in (each.args for each in calls if m.matches(each, ASKED)):
         if isinstance(value.value, cst.Name | cst.Attribute) and _has_optimizer(project, kinds.value):
             code = code_for(value.value)
-            yield value.value, f'getattr({code}, "optimizer", {code})'
+            yield value.value, f"{code}.{HELD} if isinstance({code}, {INSTEAD}) else {code}"
 
 
 def _has_optimizer(project: Project, kinds: cst.BaseExpression) -> bool:

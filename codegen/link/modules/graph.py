@@ -215,9 +215,11 @@ class Graph:
 
     def surely_run(self) -> list[Module]:
         """The modules that are imported at the top level of the first ones, those included, and so on."""
-        return list(
-            dict.fromkeys(each for first in self.first_modules for each in _spread(first, self._runs))
-        )
+        return self.run_with(self.first_modules)
+
+    def run_with(self, modules: Iterable[Module]) -> list[Module]:
+        """The same of any modules."""
+        return list(dict.fromkeys(each for first in modules for each in _spread(first, self._runs)))
 
     def _runs(self, module: Module) -> Iterator[Module]:
         yield from self.packages(module.place.package)

@@ -112,6 +112,14 @@ class Module:
         """A line of it, or what has taken its place."""
         return Line(self.path, number, self.lines[number - 1] if text is None else text)
 
+    def place_of(self, chunk: Chunk) -> messages.Place:
+        """Where a statement of it stands."""
+        last = chunk.nodes[-1]
+        assert last.end_lineno is not None
+        assert last.end_col_offset is not None
+        start, end = (chunk.line, chunk.nodes[0].col_offset), (last.end_lineno, last.end_col_offset)
+        return self.shown_place(start, end)
+
     def shown_place(self, start: Position, end: Position) -> messages.Place:
         """Where a stretch of the text stands for the user; the columns are in characters."""
         return Span(self.path, start[0], start[1] + 1, end[0], end[1] + 1), self.lines[start[0] - 1]

@@ -411,6 +411,9 @@ class Library(Kinds):
             self.add(result, option_in(owner, "[...]"))
         elif isinstance(owner, Unknown):
             self.add(result, owner)
+        elif isinstance(owner, Function):
+            self.add(result, owner)  # as its `__call__` is
+            self.add(result, Unknown("it is an attribute of a function", node))
         else:
             self.escape(owner, "`getattr`")
             self.add(result, Unknown("it is an attribute whose name is not known", node))

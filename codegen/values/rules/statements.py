@@ -27,7 +27,7 @@ Rule = Callable[["Statements", cst.CSTNode], None]
 FROM_COMMAND_LINE = frozenset("click hydra typer absl cyclopts".split())
 """Packages whose decorators call functions with what the command line or a configuration says."""
 
-HYDRA_MAIN = "hydra.main"
+DECORATING = frozenset({"functools.wraps", "hydra.main"})
 
 OF_ONE_RANK = "rank_zero_only"
 
@@ -479,16 +479,18 @@ class Statements(Passing):
             self.returns(value, self.holding(self.none(node)), None)
 
     def _call_librarys(self, callee: Instance, arguments: Arguments, result: Cell) -> None:
-        """What `hydra.main(...)` gives is a decorator, where code calls it too."""
+        """What `hydra.main(...)` and `wraps(...)` give is a decorator, where code calls it too."""
         root = library_root(callee)
-        if root is not None and root.name == HYDRA_MAIN and arguments.given:
+        if root is not None and root.name in DECORATING and arguments.given:
             self._keep_decorated(callee, root, arguments.given[0].cell, arguments, result, arguments.node)
         else:
             super()._call_librarys(callee, arguments, result)
 
     def _called_by_command(self, value: Value, *given: Argument) -> None:
-        if isinstance(value, Function) and self.once("command", value):
-            self.call(value, Arguments(value.node, given, COMMAND_LINE), Cell())
+        if isinstance(value, Instance) and not isinstance(value.cls, Class):
+            return
+        if isinstance(value, Function | Instance) and self.once("command", value):
+            self.call(value, Arguments(value.node, given, "" if given else COMMAND_LINE), Cell())
 
 
 def _is_file(value: Value) -> bool:

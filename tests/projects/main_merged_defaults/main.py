@@ -21,7 +21,7 @@ if __name__ == "__main__":
     model = instantiate_from_config(config.model)
 
     default_callbacks_cfg = {
-        "counting": {"target": "counting.Counting", "params": {"every": 100, "what": "step"}},
+        "counting": {"target": "counting.Counting", "params": {"every": 100, "weight": 3}},
     }
     default_modelckpt_cfg = {
         "target": "lightning.pytorch.callbacks.ModelCheckpoint",

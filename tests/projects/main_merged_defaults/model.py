@@ -17,6 +17,7 @@ class Regression(L.LightningModule):
         self.loss = instantiate_from_config(loss)
         self.net = torch.nn.Sequential(torch.nn.Linear(4, width), torch.nn.Tanh(), torch.nn.Linear(width, 1))
         self.optimizer = optimizer
+        self.register_buffer("counted", torch.zeros(()))
 
     def training_step(self, batch, batch_idx):
         x, y = batch

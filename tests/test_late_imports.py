@@ -1,0 +1,134 @@
+"""Modules that a run imports in functions, branches, and where it makes objects by names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from ddpgen import CompileError, build
+
+NET = """
+    import os
+    import random
+    import warnings
+    import lightning as L
+    import numpy as np
+    import torch
+    {done}
+
+    class Net(L.LightningModule):
+        width = 2
+
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 1)
+
+        def training_step(self, batch, batch_idx):
+            return self.layer(batch[0]).mean()
+
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), 0.1)
+    """
+MAIN = """
+    import lightning as L
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+    {top}
+
+    def main():
+        L.seed_everything(7)
+        {inner}
+        L.Trainer(max_epochs=1).fit(Net(), DataLoader(TensorDataset(torch.rand(4, 2))))
+
+    if __name__ == "__main__":
+        {guard}
+        main()
+    """
+BY_NAME = """
+    import hydra
+    import lightning as L
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+
+    @hydra.main(version_base=None, config_path="conf", config_name="config")
+    def main(cfg):
+        L.seed_everything(7)
+        model = hydra.utils.instantiate(cfg.model)
+        L.Trainer(max_epochs=1).fit(model, DataLoader(TensorDataset(torch.rand(4, 2))))
+
+    if __name__ == "__main__":
+        main()
+    """
+OF_THE_RUN = [
+    "torch.manual_seed(1)",
+    "torch.set_default_dtype(torch.float64)",
+    "NOISE = torch.randn(2); print(NOISE)",
+    "random.seed(1)",
+    "np.random.seed(1)",
+    "L.seed_everything(1)",
+]
+SETTINGS = [
+    "torch.backends.cudnn.benchmark = True",
+    "torch.set_float32_matmul_precision('high')",
+    "warnings.filterwarnings('ignore')",
+    "os.environ['TOKENIZERS_PARALLELISM'] = 'false'",
+    "os.environ.setdefault('TOKENIZERS_PARALLELISM', 'false')",
+]
+UNKNOWN = ["torch.load = None", "torch.hub.set_dir('weights')"]
+IMPORT = "from net import Net"
+PLACES = {"a function": {"inner": IMPORT}, "a branch": {"guard": IMPORT}}
+
+
+def write(folder: Path, done: str, **places: str) -> Path:
+    (folder / "net.py").write_text(dedent(NET).format(done=done))
+    main = folder / "main.py"
+    main.write_text(
+        dedent(MAIN).format(**{each: places.get(each, "pass") for each in ("top", "inner", "guard")})
+    )
+    return main
+
+
+def said(path: Path) -> list[str]:
+    """The codes of the errors that stop a build; none: it is written."""
+    try:
+        build(path, strategy="ddp")
+    except CompileError as error:
+        return [f"{each.code} {Path(each.span.path).name}:{each.span.line}" for each in error.diagnostics]
+    return []
+
+
+@pytest.mark.parametrize("done", [*OF_THE_RUN, *UNKNOWN])
+@pytest.mark.parametrize("where", PLACES.values(), ids=PLACES)
+def test_what_would_be_done_too_early_stops_the_build(
+    tmp_path: Path, where: dict[str, str], done: str
+) -> None:
+    assert said(write(tmp_path, done, **where)) == ["done-too-early net.py:8"]
+
+
+@pytest.mark.parametrize("done", SETTINGS)
+@pytest.mark.parametrize("where", PLACES.values(), ids=PLACES)
+def test_settings_are_made_first(tmp_path: Path, where: dict[str, str], done: str) -> None:
+    path = write(tmp_path, done, **where)
+    assert done.replace("'", '"') in build(path, strategy="ddp")
+
+
+@pytest.mark.parametrize("done", [*OF_THE_RUN, *UNKNOWN, *SETTINGS])
+@pytest.mark.parametrize("top", [IMPORT, f"try:\n    {IMPORT}\nexcept ImportError:\n    raise"])
+def test_what_is_imported_at_the_top_is_done_there(tmp_path: Path, top: str, done: str) -> None:
+    text = build(write(tmp_path, done, top=top), strategy="ddp")
+    assert done.partition("(")[0].partition(" ")[0].replace("'", '"').replace("L.", "") in text
+
+
+def test_what_an_own_function_draws_is_seen(tmp_path: Path) -> None:
+    done = "def weights():\n    return torch.rand(2)\nclass Table:\n    entries = weights()\nprint(Table.entries)"
+    assert said(write(tmp_path, done, inner=IMPORT)) == ["done-too-early net.py:10"]
+
+
+@pytest.mark.parametrize("done", OF_THE_RUN)
+def test_what_is_done_for_an_object_made_by_name(tmp_path: Path, done: str) -> None:
+    main = write(tmp_path, done)
+    main.write_text(dedent(BY_NAME))
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "config.yaml").write_text("model:\n  _target_: net.Net\n")
+    assert said(main) == ["done-too-early net.py:8"]
