@@ -35,7 +35,7 @@ from .resources import asked_for_files
 from .running.late import Late
 from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
-from .running.set_elsewhere import is_one_variable, line_above
+from .running.set_elsewhere import is_flag_set, is_one_variable, line_above
 
 RUNNING = frozenset({"fit", "validate", "test", "predict"})
 """Methods with which a Trainer runs a model."""
@@ -136,9 +136,13 @@ class Reach:
                 if not is_local
                 for alias in node.names
             ]
+            for node in (node for node, is_local in uses.imports if is_local):
+                self.problems += self.graph.damaged(module, node)
         if chunk.is_import and module.names_bound(chunk):
             self._check_rebound(module, chunk)
         for each in found:
+            if isinstance(each.target, External) and not each.use.in_annotation:
+                self.problems += self.graph.unread.get(each.target.bound.target, ())
             if isinstance(each.target, External) and each.use.name in module.imports_for_types:
                 yield module, module.imports_for_types[each.use.name]
         for target in targets:
@@ -210,8 +214,9 @@ class Reach:
             yield self._own_instead(use, target) or Resolved(use, target, taken)
 
     def _check_set_elsewhere(self, module: Module, use: Use, target: Definition) -> None:
-        """Whether a function sets a variable of another module's that is one in the script, too."""
-        if line_above(module, use) is None or not is_one_variable(self.graph, target):
+        """Whether a function, or the entry itself, sets a variable that is one in the script, too."""
+        is_plain = line_above(module, use) is not None or is_flag_set(module, use, target)
+        if not is_plain or not is_one_variable(self.graph, target):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_attribute_set(place_of(module, use), dotted))
 

@@ -61,23 +61,26 @@ class ArgumentReader:
     problems: list[Diagnostic]
     notes: list[Diagnostic]
 
-    def sorted_out(self, arguments: Mapping[str, cst.Arg]) -> TrainerArguments:
-        """The arguments as read."""
+    def sorted_out(
+        self, arguments: Mapping[str, cst.Arg], shown: Mapping[str, cst.CSTNode] | None = None
+    ) -> TrainerArguments:
+        """The arguments as read; what is said of them is `shown` where they stand, or at these places."""
+        places = {**arguments, **(shown or {})}
         read = read_trainer_arguments(
             {name: self.value(name, node.value) for name, node in arguments.items()}
         )
         for problem in read.problems:
             if not self.is_set(problem.name):
-                at = (self.project.source, arguments[problem.name])
+                at = (self.project.source, places[problem.name])
                 self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
             argument = arguments[dropped.name]
             said = list(self._strategy(argument)) if dropped.name == "strategy" else []
             self.problems += [each for each in said if each.severity != "note"]
             self.notes += [each for each in said if each.severity == "note"]
-            span = self.project.source.span(argument)
+            at = (self.project.source, places[dropped.name])
+            span = self.project.source.span(at[1])
             if not any(each.span and each.span.begins_within(span) for each in said):
-                at = (self.project.source, argument)
                 self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
         if read.settings.profiler and (made := profiler_made(self.project, arguments["profiler"].value)):
             self.notes += [messages.profiler_options((self.project.source, made))] if made.args else []
