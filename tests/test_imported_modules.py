@@ -75,6 +75,10 @@ SETTINGS = [
     "os.environ['TOKENIZERS_PARALLELISM'] = 'false'",
     "os.environ.setdefault('TOKENIZERS_PARALLELISM', 'false')",
 ]
+ALONE = [
+    "RNG = np.random.default_rng(3); NOISE = RNG.normal(size=2)",
+    "ORDER = random.Random(3).sample(range(4), 2)",
+]
 UNKNOWN = ["torch.load = None", "torch.hub.set_dir('weights')"]
 IMPORT = "from net import Net"
 PLACES = {"a function": {"inner": IMPORT}, "a branch": {"guard": IMPORT}}
@@ -104,6 +108,15 @@ def test_what_would_be_done_too_early_stops_the_build(
     tmp_path: Path, where: dict[str, str], done: str
 ) -> None:
     assert said(write(tmp_path, done, **where)) == ["done-too-early net.py:8"]
+
+
+@pytest.mark.parametrize("done", ALONE)
+@pytest.mark.parametrize("where", PLACES.values(), ids=PLACES)
+def test_generators_of_a_module_s_own_are_made_anywhere(
+    tmp_path: Path, where: dict[str, str], done: str
+) -> None:
+    path = write(tmp_path, f"{done}; print({done.split()[0]})", **where)
+    assert done.partition(";")[0] in build(path, strategy="ddp")
 
 
 @pytest.mark.parametrize("done", SETTINGS)
