@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
-from ...ir.project import Project
+from ...ir.project import Project, Statement
 from ...spec.load import OBJECTS, LoadedSpec
 from ...spec.trainer_settings import (
     EXPRESSIBLE,
@@ -27,8 +28,20 @@ from ..strategy.strategy import asked_by, asked_by_code, check_strategy, strateg
 from .plugins import described_plugins
 from .profilers import profiler_made
 
+VARIABLE = re.compile(r"PL_TRAINER_(\w+)")
+"""The environment's, from which Lightning's Trainer takes arguments that it is not given."""
+
 NO_PLAIN_VALUE = object()
 """Stands for the value of an argument that is an expression."""
+
+
+def check_environment(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
+    """Where code names a variable that a script does not read."""
+    for statement in statements:
+        for text in project.index.within(statement.node, cst.SimpleString):
+            found = VARIABLE.fullmatch(str(text.evaluated_value))
+            if found:
+                yield messages.environment_setting((project.source, text), found[0], found[1].lower())
 
 
 def trainer_settings(
