@@ -33,6 +33,7 @@ from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.spec_objects import names_needed
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
 from .facts.strategy.strategy import with_ddp_of_trainer
+from .facts.trainer.settings import check_environment
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.unpacked_mappings import with_expected_settings
 from .ir.project import Class, Kind, Project, Statement
@@ -97,6 +98,7 @@ def analyze(
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")
     notes += told_of_foreign_modules(project, statements)
+    problems += check_environment(project, statements)
     problems += _unread_uses(project, loaded, own, statements, patches, names)
     trainers = trainers_of(project, own)
     planner = Planner(

@@ -1143,6 +1143,30 @@ def test_what_a_configuration_says_of_the_optimizers_decides(
         run(project, monkeypatch, "model.steps=false")
 
 
+def test_a_static_method_may_be_hydras_main(tmp_path: Path) -> None:
+    shutil.copytree(PROJECT.with_name("main_static"), tmp_path / "project")
+    entry = str(tmp_path / "project" / "main.py")
+    assert "wrote" in ddpgen("build", entry, "--", "epochs=3")
+    assert "error[configuration-unknown]" in ddpgen("build", entry, "--", "epoch=3")
+
+
+@pytest.mark.parametrize(
+    ("code", "instead"),
+    [
+        ("(cfg.trainer)", "(cfg.trainer, shown=cfg.get('shown'))"),
+        ("{**trainer, **evaluator}", "{**evaluator, **trainer}"),
+        ("    merged", "    evaluator.pop('_target_')\n    merged"),
+    ],
+)
+def test_a_trainer_is_told_what_it_has_no_argument_for(tmp_path: Path, code: str, instead: str) -> None:
+    """Which the code computes, so that it stands in no place of its own."""
+    shutil.copytree(PROJECT.with_name("main_merged_targets"), tmp_path / "project")
+    entry = tmp_path / "project" / "main.py"
+    entry.write_text(entry.read_text().replace(code, instead, 1))
+    said = ddpgen("build", str(entry))
+    assert "conf/train.yaml:2:13: error[entry-trainer-argument]: Lightning's Trainer has no" in said
+
+
 HUNDREDTH = """'len("s") / 100'"""
 
 

@@ -374,9 +374,19 @@ def test_a_module_that_stays_may_be_a_value(tmp_path: Path) -> None:
     assert [bound.is_local for bound in project.imports] == [True]
 
 
-def test_setting_an_attribute_of_a_module(tmp_path: Path) -> None:
-    files = {"main": "import net\n\nnet.WIDTH = 3\n", "net": LIGHTNING + "WIDTH = 2\n"}
-    assert errors(tmp_path, **files) == [("module-attribute-set", "main.py", 3, 1)]
+@pytest.mark.parametrize(
+    ("main", "column"),
+    [
+        ("import net\n\nnet.WIDTH = len('two')\n", 1),
+        ("import net\n\nnet.WIDTH += 1\n", 1),
+        ("import net\n\nif __name__ == '__main__': net.WIDTH = 3\n", 28),
+        ("import net\nfrom net import WIDTH\nnet.WIDTH = 3\nprint(WIDTH)\n", 1),
+        ("import net\n\nnet.NAME = 3\n", 1),
+    ],
+)
+def test_setting_an_attribute_of_a_module(tmp_path: Path, main: str, column: int) -> None:
+    net = LIGHTNING + "WIDTH = 2\nNAME = 'net'\n"
+    assert errors(tmp_path, main=main, net=net) == [("module-attribute-set", "main.py", 3, column)]
 
 
 def test_a_function_sets_a_variable_of_another_module(tmp_path: Path) -> None:
@@ -547,6 +557,36 @@ def test_all_files_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
     files = {"main": main, "data": "from more import rows\n", "more": "rows = (\n", "net": "class\n"}
     found = [error[:2] for error in errors(tmp_path, **files)]
     assert sorted(found) == [("syntax-error", "more.py"), ("syntax-error", "net.py")]
+
+
+LAZY = {
+    "main": "from parts import Net, width\n\nprint(Net, width)\n",
+    "parts____init__": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from .bad import Bad\n"
+    "    from .net import Net, width\n\n\ndef __getattr__(name):\n    if name == 'Bad':\n"
+    "        from .bad import Bad\n\n        return Bad\n    from . import net\n\n    return getattr(net, name)\n",
+    "parts__net": f"{LIGHTNING}\nwidth = 1\n\n\nclass Net(L.LightningModule):\n    pass\n\n\n"
+    "def other():\n    from . import inner\n\n    return inner\n",
+    "parts__inner": "from parts.bad import Bad\n",
+    "parts__bad": "class Bad\n",
+}
+
+
+def test_a_file_that_is_never_imported_may_be_damaged(tmp_path: Path) -> None:
+    """For the type checker alone, or by functions that nothing calls, be it by way of another."""
+    assert "class Net(" in linked(tmp_path, **LAZY).source.text
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "instead"),
+    [
+        ("main", "import Net, width", "import Net\nfrom parts.net import other as width"),
+        ("parts__net", "width = 1", "from .inner import Bad as width"),
+        ("parts__net", "width = 1", "if Net:\n    from .bad import Bad as width"),
+    ],
+)
+def test_one_that_may_be_imported_may_not(tmp_path: Path, module: str, code: str, instead: str) -> None:
+    files = LAZY | {module: LAZY[module].replace(code, instead)}
+    assert [error[:2] for error in errors(tmp_path, **files)] == [("syntax-error", "bad.py")]
 
 
 @pytest.mark.parametrize("call", ["importlib.import_module(name)", "__import__(name)"])

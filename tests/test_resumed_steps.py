@@ -130,6 +130,8 @@ def test_no_run_goes_on_within_an_epoch_where_its_rest_is_not_known(name: str, r
     told = (refused / logs[0]).read_text().splitlines()[-1]
     assert told == "SystemExit: this checkpoint was saved within an epoch: resume another"
     assert (refused / name / "steps").read_text() == "8"
+    (note,) = (refused / name).rglob("newest-checkpoint*")
+    assert "step=" not in note.read_text()  # the epoch's end, which comes behind its last step, would be lost
 
 
 @pytest.mark.processes

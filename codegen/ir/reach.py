@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from ..index.search import code_for
-from ..source.execution import notes_classes
+from ..source.execution import OF_BASES, SUBCLASSES, noted_in, notes_classes, notes_subclasses
 from ..source.names import global_names
 from .project import Class, Project, Statement
 
@@ -51,7 +51,7 @@ def _closure(project: Project, names: Iterable[str]) -> set[Statement]:
 
 
 def _is_registered(project: Project, statement: Statement, kept: set[Statement]) -> bool:
-    """Whether a decorator, or a metaclass, may put the definition into a variable that kept code reads."""
+    """Whether a decorator, a metaclass or a base may put the definition into something that kept code reads."""
     decorators = (
         statement.node.decorators if isinstance(statement.node, cst.FunctionDef | cst.ClassDef) else ()
     )
@@ -59,22 +59,47 @@ def _is_registered(project: Project, statement: Statement, kept: set[Statement])
     noting = _noting(project, statement)
     if any(each.node in noting.values() for each in kept):
         return True
-    names |= noting.keys()
+    bases = _bases(project, statement)
+    if any(_is_asked_for(project, part, kept) for part in bases):
+        return True
+    names |= {*noting, *(part.name for part in bases if notes_subclasses(_parsed(part)))}
     needed = _closure(project, names)
     variables = {name for each in needed & kept if _may_note(each) for name in each.names}
     return any(variables & _read_in_body(each) for each in kept - needed)
+
+
+def _bases(project: Project, statement: Statement) -> tuple[Class, ...]:
+    """Those of the class that a statement defines."""
+    cls = project.classes.get(statement.names[0]) if isinstance(statement.node, cst.ClassDef) else None
+    return cls.lineage[1:] if cls is not None else ()
+
+
+def _is_asked_for(project: Project, base: Class, kept: set[Statement]) -> bool:
+    """Whether kept code asks a base for the classes that derive from it, or what that has put them into."""
+    index, nodes = project.index, [each.node for each in kept]
+    if base.node not in nodes:
+        return False
+    told = base.own_methods.get(OF_BASES)
+    names, attributes = noted_in(_parsed(base))
+    asked: list[cst.CSTNode] = [node for name in (*attributes, SUBCLASSES) for node in index.attributes(name)]
+    asked += [node for node in index.within(base.node, cst.Name) if node.value in names]
+    read = [node for node in asked if any(index.holds(each, node) for each in nodes)]
+    return any(names & each.uses for each in kept if each.node is not base.node) or any(
+        told is None or not index.holds(told, node) for node in read
+    )
 
 
 def _noting(project: Project, statement: Statement) -> dict[str, cst.ClassDef]:
     """The metaclasses that note the class that a statement defines, by their names."""
     cls = project.classes.get(statement.names[0]) if isinstance(statement.node, cst.ClassDef) else None
     parts = cls.metaclass.lineage if cls is not None and cls.metaclass is not None else ()
-    return {part.name: part.node for part in parts if _notes(part)}
+    return {part.name: part.node for part in parts if notes_classes(_parsed(part))}
 
 
-def _notes(metaclass: Class) -> bool:
-    (node,) = ast.parse(code_for(metaclass.node)).body
-    return isinstance(node, ast.ClassDef) and notes_classes(node)
+def _parsed(cls: Class) -> ast.ClassDef:
+    (node,) = ast.parse(code_for(cls.node)).body
+    assert isinstance(node, ast.ClassDef)
+    return node
 
 
 def _may_note(statement: Statement) -> bool:

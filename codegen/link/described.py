@@ -126,4 +126,4 @@ def _read_anew(described: Described, texts: Mapping[Path, str]) -> None:
     source = Source.parse(source.path, texts.get(graph.roots.entry.path.resolve(), source.text))
     anew = replace(graph, source=source, configuration=None, texts=texts)
     described.source = source
-    described.graph = replace(anew, read={}, named={}, direct={}, touching={}, unfound={})
+    described.graph = replace(anew, read={}, named={}, direct={}, touching={}, damages={}, unfound={})

@@ -13,6 +13,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..lightning.api import PACKAGES
 from ..source.definitions import Import
+from ..source.execution import SUBCLASSES
 from ..source.names import BUILTINS
 from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import (
@@ -34,7 +35,7 @@ from .resources import asked_for_files
 from .running.late import Late
 from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
-from .running.set_elsewhere import is_one_variable, line_above
+from .running.set_elsewhere import is_flag_set, is_one_variable, line_above
 
 RUNNING = frozenset({"fit", "validate", "test", "predict"})
 """Methods with which a Trainer runs a model."""
@@ -135,9 +136,13 @@ class Reach:
                 if not is_local
                 for alias in node.names
             ]
+            for node in (node for node, is_local in uses.imports if is_local):
+                self.problems += self.graph.damaged(module, node)
         if chunk.is_import and module.names_bound(chunk):
             self._check_rebound(module, chunk)
         for each in found:
+            if isinstance(each.target, External) and not each.use.in_annotation:
+                self.problems += self.graph.unread.get(each.target.bound.target, ())
             if isinstance(each.target, External) and each.use.name in module.imports_for_types:
                 yield module, module.imports_for_types[each.use.name]
         for target in targets:
@@ -209,8 +214,9 @@ class Reach:
             yield self._own_instead(use, target) or Resolved(use, target, taken)
 
     def _check_set_elsewhere(self, module: Module, use: Use, target: Definition) -> None:
-        """Whether a function sets a variable of another module's that is one in the script, too."""
-        if line_above(module, use) is None or not is_one_variable(self.graph, target):
+        """Whether a function, or the entry itself, sets a variable that is one in the script, too."""
+        is_plain = line_above(module, use) is not None or is_flag_set(module, use, target)
+        if not is_plain or not is_one_variable(self.graph, target):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_attribute_set(place_of(module, use), dotted))
 
@@ -381,22 +387,30 @@ class Reach:
         return acts_outside(self.graph, module, chunk.nodes)
 
     def _registers(self, module: Module, node: ast.stmt) -> bool:
-        """Whether a decorator, or a metaclass, notes the definition in something that is reached."""
+        """Whether a decorator, a metaclass or a base notes the definition in something that is reached."""
         heads = (_called(decorator) for decorator in getattr(node, "decorator_list", []))
         uses = [use for head in heads for use in uses_of(ast.Expr(head)).names]
         return any(self._may_note(each) for each in self._definitions(module, uses)) or (
-            isinstance(node, ast.ClassDef) and any(map(self._notes, noting(self.graph, module, node)))
+            isinstance(node, ast.ClassDef)
+            and (any(map(self._notes, noting(self.graph, module, node))) or self._is_found(module, node))
         )
 
-    def _notes(self, metaclass: Definition) -> bool:
-        """Whether a metaclass is reached, or a variable is that it may put classes into."""
-        chunks = metaclass.module.binders.get(metaclass.name, [])
+    def _notes(self, noting: Definition) -> bool:
+        """Whether a metaclass or a base is reached, or a variable is that it may put classes into."""
+        chunks = noting.module.binders.get(noting.name, [])
         used = self._definitions(
-            metaclass.module, [use for each in chunks for uses in each.uses for use in uses.names]
+            noting.module, [use for each in chunks for uses in each.uses for use in uses.names]
         )
-        return self._is_reached(metaclass) or any(
+        return self._is_reached(noting) or any(
             _is_changeable(each) and self._is_reached(each) for each in used
         )
+
+    def _is_found(self, module: Module, node: ast.ClassDef) -> bool:
+        """Whether what is reached asks a base for the classes that derive from it."""
+        if not any(SUBCLASSES in each.text for each in dict.fromkeys(module for module, _ in self.chunks)):
+            return False
+        bases = classes_called(self.graph, module, node.bases)
+        return any(self._is_reached(part) for base in bases for part in lineage(self.graph, base))
 
     def _may_note(self, definition: Definition, seen: frozenset[Definition] = frozenset()) -> bool:
         """Whether a definition is reached, or is a function's that may change a variable that is."""

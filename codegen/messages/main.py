@@ -590,6 +590,14 @@ def trainer_argument_not_literal(at: At, name: str) -> Diagnostic:
     )
 
 
+def environment_setting(at: At, variable: str, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning's Trainer takes `{name}` from `{variable}` where it is not given one, and the script does not. "
+        f"Give it to the Trainer, or set `trainer: {{{name}: ...}}` in the spec.",
+    )
+
+
 def trainers_differ(at: At, name: str) -> Diagnostic:
     return here(
         at,

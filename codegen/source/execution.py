@@ -238,9 +238,14 @@ def annotations_of(node: Function) -> list[ast.expr]:
     return [*found, *([node.returns] if node.returns else [])]
 
 
-# ---- metaclasses -----------------------------------------------------------------------------------------
+# ---- metaclasses, and bases ------------------------------------------------------------------------------
 
 TOLD = frozenset({"__new__", "__init__"})
+OF_BASES = "__init_subclass__"
+"""What a base is told of a class that derives from it."""
+
+SUBCLASSES = "__subclasses__"
+"""What a base is asked for the classes that derive from it."""
 
 OF_CLASSES = 4
 """So much is a metaclass's method told: what makes a class, or the class, its name, its bases, what it binds."""
@@ -255,6 +260,27 @@ def notes_classes(metaclass: ast.ClassDef) -> bool:
     """Whether it may put a class somewhere when it makes it, itself."""
     methods = (each for each in metaclass.body if isinstance(each, ast.FunctionDef) and each.name in TOLD)
     return any(_may_keep(node) for method in methods for node in ast.walk(method))
+
+
+def notes_subclasses(base: ast.ClassDef) -> bool:
+    """Whether it may put a class somewhere that derives from it."""
+    return any(_may_keep(node) for method in _told_of_subclasses(base) for node in ast.walk(method))
+
+
+def noted_in(base: ast.ClassDef) -> tuple[set[str], set[str]]:
+    """What a base puts classes into that derive from it, or hands them to: the names, and the attributes."""
+    nodes = [node for method in _told_of_subclasses(base) for node in ast.walk(method) if _may_keep(node)]
+    holders = [
+        node.value if isinstance(node, ast.Subscript) else getattr(node, "func", node) for node in nodes
+    ]
+    parts = [part for each in holders for part in ast.walk(each)]
+    own = {arg.arg for method in _told_of_subclasses(base) for arg in method.args.args}
+    names = {part.id for part in parts if isinstance(part, ast.Name)} - own
+    return names, {part.attr for part in parts if isinstance(part, ast.Attribute)}
+
+
+def _told_of_subclasses(base: ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    yield from (each for each in base.body if isinstance(each, ast.FunctionDef) and each.name == OF_BASES)
 
 
 def told_of_classes(code: str) -> Iterator[str]:
@@ -279,6 +305,6 @@ def _names(call: ast.Call) -> Iterator[ast.expr]:
 
 def _only_looks(function: ast.expr) -> bool:
     """Whether it is a function that keeps nothing, or asks the base to make the class."""
-    if isinstance(function, ast.Attribute) and function.attr in TOLD:
+    if isinstance(function, ast.Attribute) and function.attr in {*TOLD, OF_BASES}:
         return True
     return isinstance(function, ast.Name) and function.id in LOOKS

@@ -17,7 +17,7 @@ def logged_so_far(logs: Any) -> dict[str, Any]:
     for name, values in vars(logs).items():
         if isinstance(values, set):
             kept[name] = sorted(values)
-        elif isinstance(values, dict):
+        elif isinstance(values, dict) and name != "batch":
             told = {key: told_value(value) for key, value in values.items()}
             kept[name] = {key: each for key, each in told.items() if is_plain(each)}
     return kept

@@ -54,6 +54,7 @@ NOT_LOADABLE = (
 RESUMED = {
     "scheduler_object": 1,
     "scheduler_dict_step": 1,
+    "scheduler_keeps_trainer": 2,
     "lists_pair": 2,
     "two_schedulers": 2,
     "plateau_epoch": 3,

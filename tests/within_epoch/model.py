@@ -10,7 +10,7 @@ import lightning.pytorch as pl
 import numpy as np
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, Dataset, IterableDataset, default_collate, get_worker_info
 from torchmetrics import MeanAbsoluteError
 
 
@@ -65,7 +65,8 @@ class Net(pl.LightningModule):
         if os.environ.get("FAILS") == f"{self.current_epoch}:{batch_idx}":
             raise RuntimeError("as it was told to")
         tell(f"{self.current_epoch}:{batch_idx}")
-        loss = (self.layers(batch[0])[:, 0] - batch[1]).square().mean()
+        x, y = batch.values() if isinstance(batch, dict) else batch
+        loss = (self.layers(x)[:, 0] - y).square().mean()
         self.log("loss", loss, on_step=True, on_epoch=True)
         self.log("most", loss, on_step=False, on_epoch=True, reduce_fx="max")
         self.losses.append(loss)
@@ -102,9 +103,18 @@ class Data(pl.LightningDataModule):
         return DataLoader(Noisy(), 8)
 
 
+def by_name(rows):
+    """A batch as a dict."""
+    return dict(zip("xy", default_collate(rows), strict=True))
+
+
 class Streamed(Data):
+    def __init__(self, workers: int = 0, named: bool = False) -> None:
+        super().__init__(workers)
+        self.collate = by_name if named else None
+
     def train_dataloader(self):
-        return DataLoader(Stream(), 2, num_workers=self.workers)
+        return DataLoader(Stream(), 2, num_workers=self.workers, collate_fn=self.collate)
 
 
 class Counted(Net):

@@ -35,6 +35,7 @@ from ..lightning.trainer_objects import KEPT
 from ..lightning.trainer_parts import SETUP, counterpart_asked, sets_up_optimizers
 from ..main.run_order import RunOrder
 from ..model.assigned import replacing
+from ..model.kept_trainers import classes_made, keeps_for_a_while, takes_openly
 from .asked_by_name import ASKED
 from .conditions import ASKED_FOR_KIND, asked_whether_there, is_surely_module
 from .instances import Instances
@@ -178,7 +179,8 @@ class MemberAccess:
                 if called and called is not function and called not in self.training:
                     self.usage.calls[caller].add(self._name(called))
                     yield called
-            for made in self.values.callees(node).classes if isinstance(node, cst.Call) else ():
+            callees = self.values.callees(node) if isinstance(node, cst.Call) else ()
+            for made in (made for each in callees for made in classes_made(self.values, each)):
                 if not self.values.lightning_bases(made):
                     yield from self._methods(made)
 
@@ -344,7 +346,7 @@ class MemberAccess:
     def _takes(self, target: cst.BaseExpression, is_part: bool) -> bool:
         """Whether a target is a name of the function's, or names for the parts of a tuple, or one that is not read.
 
-        Or an attribute of a callback's, which is found again as what it is.
+        Or an attribute of a callback's or a scheduler's, which is found again as what it is.
         """
         if isinstance(target, cst.Name):
             variable = self.index.variable(target)
@@ -352,7 +354,8 @@ class MemberAccess:
                 return False
             return not (is_part and variable.uses)
         if isinstance(target, cst.Attribute):
-            return not is_part and self._is_of_callback(target.value)
+            is_found_again = self._is_of_callback(target.value) or keeps_for_a_while(self.project, target)
+            return not is_part and is_found_again
         if not (is_part and isinstance(target, cst.Tuple) and m.matches(target, NAMES)):
             return False
         return all(self._takes(each.value, False) for each in target.elements)
@@ -419,8 +422,10 @@ class MemberAccess:
         if self.own is not self.cls and isinstance(call, cst.Call) and m.matches(call.func, OWN_METHOD):
             return True
         found = self.values.callees(call) if isinstance(call, cst.Call) and not argument.star else ()
-        callees = [each for each in found if not isinstance(each, Option)]  # which is no object
-        return bool(callees) and all(isinstance(each, Function | BoundMethod) for each in callees)
+        callees = [each for each in found if not isinstance(each, Option | Literal)]  # which are no objects
+        return bool(callees) and all(
+            isinstance(each, Function | BoundMethod) or takes_openly(self.project, each) for each in callees
+        )
 
     # ---- values ------------------------------------------------------------------------------------------
 

@@ -112,7 +112,8 @@ class SettingsReader(ArgumentReader):
     def _told(self, call: cst.Call) -> dict[str, Any]:
         """What a Trainer is told; of epochs between validations, all that they may be."""
         found = dict[str, Any]()
-        for name, value in (pair for argument in self._arguments(call) for pair in self._setting(argument)):
+        arguments = ((each, self._place_of(each, call)) for each in self._arguments(call))
+        for name, value in (pair for each in arguments for pair in self._setting(*each)):
             before = found.get(name)
             are_both = isinstance(value, _Between) and isinstance(before, _Between)
             found[name] = _Between(before.kinds | value.kinds) if are_both else value  # type: ignore[union-attr]  # both
@@ -135,15 +136,19 @@ class SettingsReader(ArgumentReader):
         kept = without_idle({each.name: self.value(each.name, each.value) for each in found if each.is_sure})
         return tuple(each for each in found if not each.is_sure or each.name in kept)
 
-    def _setting(self, argument: Argument) -> Iterator[tuple[str, Any]]:
-        at, name = (self.project.source, argument.node), argument.name
+    def _place_of(self, argument: Argument, call: cst.Call) -> cst.Arg:
+        """Where it stands; what is computed for a mapping, where that is given."""
+        return argument.node if self.project.source.has_place(argument.node) else call.args[argument.place]
+
+    def _setting(self, argument: Argument, place: cst.Arg) -> Iterator[tuple[str, Any]]:
+        at, name = (self.project.source, place), argument.name
         if self.is_set(name) or name in TRAINER_OBJECTS:
             return
         value = self.value(name, argument.value)
         is_plain = argument.is_sure and value is not NO_PLAIN_VALUE
         is_idle = name not in EXPRESSIBLE and _is_default(name, value)
         if is_plain or is_idle or name not in TrainerSettings.model_fields or name in DROPPED_ARGUMENTS:
-            read = self.sorted_out({name: argument.node})
+            read = self.sorted_out({name: argument.node}, {name: place})
             yield from ((each, getattr(read.settings, each)) for each in read.settings.model_fields_set)
         elif name in EXPRESSIBLE:
             are_times = self._are_times(argument.value) if name == INTERVAL else {False}

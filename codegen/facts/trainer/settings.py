@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
-from ...ir.project import Project
+from ...ir.project import Project, Statement
 from ...spec.load import OBJECTS, LoadedSpec
 from ...spec.trainer_settings import (
     EXPRESSIBLE,
@@ -28,8 +29,20 @@ from ..strategy.strategy import asked_by, asked_by_code, check_strategy, strateg
 from .plugins import described_plugins
 from .profilers import profiler_made
 
+VARIABLE = re.compile(r"PL_TRAINER_(\w+)")
+"""The environment's, from which Lightning's Trainer takes arguments that it is not given."""
+
 NO_PLAIN_VALUE = object()
 """Stands for the value of an argument that is an expression."""
+
+
+def check_environment(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
+    """Where code names a variable that a script does not read."""
+    for statement in statements:
+        for text in project.index.within(statement.node, cst.SimpleString):
+            found = VARIABLE.fullmatch(str(text.evaluated_value))
+            if found:
+                yield messages.environment_setting((project.source, text), found[0], found[1].lower())
 
 
 def trainer_settings(
@@ -62,23 +75,26 @@ class ArgumentReader:
     problems: list[Diagnostic]
     notes: list[Diagnostic]
 
-    def sorted_out(self, arguments: Mapping[str, cst.Arg]) -> TrainerArguments:
-        """The arguments as read."""
+    def sorted_out(
+        self, arguments: Mapping[str, cst.Arg], shown: Mapping[str, cst.CSTNode] | None = None
+    ) -> TrainerArguments:
+        """The arguments as read; what is said of them is `shown` where they stand, or at these places."""
+        places = {**arguments, **(shown or {})}
         read = read_trainer_arguments(
             {name: self.value(name, node.value) for name, node in arguments.items()}
         )
         for problem in read.problems:
             if not self.is_set(problem.name):
-                at = (self.project.source, arguments[problem.name])
+                at = (self.project.source, places[problem.name])
                 self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
             argument = arguments[dropped.name]
             said = list(self._strategy(argument)) if dropped.name == "strategy" else []
             self.problems += [each for each in said if each.severity != "note"]
             self.notes += [each for each in said if each.severity == "note"]
-            span = self.project.source.span(argument)
+            at = (self.project.source, places[dropped.name])
+            span = self.project.source.span(at[1])
             if not any(each.span and each.span.begins_within(span) for each in said):
-                at = (self.project.source, argument)
                 self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
         if read.settings.profiler and (made := profiler_made(self.project, arguments["profiler"].value)):
             self.notes += [messages.profiler_options((self.project.source, made))] if made.args else []

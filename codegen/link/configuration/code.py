@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from ..modules.module import Module
 from .evaluation import Made
 from .held import TARGET, Node, Part, Setting
 from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
-from .targets import APART, UNCHANGED, WITHOUT, Targets
+from .targets import APART, UNCHANGED, WITHOUT, Targets, may_be_name
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
 
@@ -209,7 +208,7 @@ class ConfigurationCode:
     def _possible(self, target: str, setting: str) -> list[str]:
         """What a part may be made by: its target, unless that names nothing, and those that the code gives it."""
         others = self.assigned.get(setting.split(".")[-2:][0], ())
-        return list(dict.fromkeys(each for each in (target, *others) if is_name(each)))
+        return list(dict.fromkeys(each for each in (target, *others) if may_be_name(each)))
 
     def _argument(self, node: Node) -> str:
         return self._made(node) or self._value(node)
@@ -323,11 +322,6 @@ def target_of(node: dict[str, Node]) -> str:
     found = node.get(TARGET)
     is_known = isinstance(found, Setting) and isinstance(found.value, str)
     return str(found.value) if is_known and isinstance(found, Setting) else ""
-
-
-def is_name(target: str) -> bool:
-    """Whether anything can have it; a `None` is there for the code to replace."""
-    return all(each.isidentifier() and not keyword.iskeyword(each) for each in target.split("."))
 
 
 def _is(node: Node | None, value: bool | None) -> bool:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from typing import TypeGuard
 
 from ... import messages
 from ...ir.project import Load
@@ -48,6 +49,12 @@ class HydraMain:
     def function(self) -> str:
         """Its name."""
         return self.node.name
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Its own, and that of the class which has it."""
+        classes = (each for each in ast.walk(self.module.tree) if isinstance(each, ast.ClassDef))
+        return frozenset({self.function, *(each.name for each in classes if self.node in each.body)})
 
     @property
     def parameter(self) -> str:
@@ -123,9 +130,11 @@ def _is_of(graph: Graph, main: HydraMain, module: Module, use: Use) -> bool:
     target = imported or graph.resolve(module, use.name)
     if isinstance(target, External) and not target.bound.is_local:
         return False
-    named = isinstance(target, External) and target.bound.target.endswith(f".{main.function}")
-    own = target == Definition(main.module, main.function)
-    return own or named or main.function in use.attributes
+    named = isinstance(target, External) and target.bound.target.endswith(
+        tuple(f".{each}" for each in main.names)
+    )
+    own = isinstance(target, Definition) and target.module is main.module and target.name in main.names
+    return own or named or not main.names.isdisjoint(use.attributes)
 
 
 def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
@@ -151,21 +160,30 @@ def _wrapped_by_calls(nodes: Iterable[ast.AST]) -> dict[str, list[ast.Call]]:
 def _functions(
     nodes: Iterable[ast.AST], local: frozenset[str] = NOTHING_LOCAL
 ) -> Iterator[tuple[ast.FunctionDef, frozenset[str]]]:
-    """Functions, but for those of classes, with the names that are bound in the functions round them."""
+    """Functions, of those of classes the static ones, with the names that are bound in what is round them."""
     for node in nodes:
         inner = local
         if isinstance(node, ast.FunctionDef):
             yield node, local
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
             inner = local | {*_names_bound(node)}
-        if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case) and not isinstance(
-            node, ast.ClassDef
-        ):
+        if isinstance(node, ast.ClassDef):
+            yield from ((each, inner) for each in node.body if _is_static(each))
+        elif isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
             yield from _functions(ast.iter_child_nodes(node), inner)
 
 
-def _names_bound(function: ast.FunctionDef) -> Iterator[str]:
+def _is_static(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    """Whether it is a function that a class has as it is."""
+    match node:
+        case ast.FunctionDef(decorator_list=[ast.Name("staticmethod"), *_]):
+            return True
+    return False
+
+
+def _names_bound(defined: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
     """The names that it binds, or something in it."""
-    for node in ast.walk(function):
+    for node in ast.walk(defined):
         match node:
             case (
                 ast.Name(name, ast.Store())

@@ -15,7 +15,7 @@ from ..modules.module import Module
 from .evaluation import Evaluation, Made, NamedObject, NotEvaluated
 from .held import Node, NotHeld, Setting, is_plain, part
 
-NAME = re.compile(r"\w+(\.\w+)*")
+NAME = re.compile(r"[\w-]+(\.[\w-]+)*")
 """What may be, or be part of, a module's name."""
 
 GIVEN = "config"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,6 +32,9 @@ class Targets:
     taken: frozenset[str]
     passed: frozenset[str]  # names of arguments that calls of `instantiate` have beside the configuration
     names: dict[str, str] = field(default_factory=dict)  # what is imported, by its path
+    modules: dict[str, str] = field(
+        default_factory=dict
+    )  # those that are imported by a call, and their names
     callees: dict[str, str] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)  # names of what Trainers are told
     settings: dict[str, str] = field(default_factory=dict)  # the first that asks for each
@@ -118,8 +122,20 @@ class Targets:
     def _imported(self, target: str) -> str:
         rest, path = self._rest(target), self._path(target)
         if path not in self.names:
-            self.names[path] = free_name(path.rpartition(".")[2], {*self.taken, *self.names.values()})
+            module, _, name = path.rpartition(".")
+            self.names[path] = self._of_module(module, name) or self._free_name(name)
         return f"{self.names[path]}.{rest}" if rest else self.names[path]
+
+    def _of_module(self, module: str, name: str) -> str:
+        """The name where its module has one that no import statement can say; else nothing."""
+        if not module or is_name(module):
+            return ""
+        if module not in self.modules:
+            self.modules[module] = self._free_name(re.sub(r"\W", "_", module.rpartition(".")[2]))
+        return f"{self.modules[module]}.{name}"
+
+    def _free_name(self, name: str) -> str:
+        return free_name(name, {*self.taken, *self.names.values(), *self.modules.values()})
 
     def _path(self, target: str) -> str:
         """What of it is imported."""
@@ -161,10 +177,14 @@ class Targets:
     def imports(self) -> Iterator[tuple[str, str]]:
         """Their lines, with the setting that asks for each."""
         asked = {self._path(target): setting for target, setting in reversed(self.settings.items())}
+        for module, name in self.modules.items():
+            path = next(each for each in self.names if each.rpartition(".")[0] == module)
+            yield f"{name} = importlib.import_module({module!r})", asked[path]
         for path, name in self.names.items():
             module, _, attribute = path.rpartition(".")
             origin = f"from {module} " if module else ""
-            yield f"{origin}import {attribute} as {name}", asked[path]
+            if module not in self.modules:
+                yield f"{origin}import {attribute} as {name}", asked[path]
 
     def functions(self) -> Iterator[tuple[str, str]]:
         """The makers: their lines, with the setting that asks for each."""
@@ -197,6 +217,16 @@ class Targets:
 
     def _apart(self) -> list[str]:
         return [name for name in APART if name in self.given | self.passed]
+
+
+def is_name(target: str) -> bool:
+    """Whether code can say it."""
+    return all(each.isidentifier() and not keyword.iskeyword(each) for each in target.split("."))
+
+
+def may_be_name(target: str) -> bool:
+    """Whether anything can have it; of the names of files code can say some only in quotes."""
+    return is_name(target.replace("-", "_"))
 
 
 def _snake(name: str) -> str:

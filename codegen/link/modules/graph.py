@@ -84,6 +84,9 @@ class Graph:
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
     touching: dict[Module, bool] = field(default_factory=dict)
+    damages: dict[Module, list[Diagnostic]] = field(default_factory=dict)
+    unread: dict[str, list[Diagnostic]] = field(default_factory=dict)
+    """What is imported where that may be skipped, by its dotted path, and why Python cannot read it."""
     unfound: dict[tuple[Module, ast.ImportFrom, bool], None] = field(
         default_factory=dict
     )  # imports of modules that are not there; whether a function does it, which may never be called
@@ -169,7 +172,15 @@ class Graph:
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""
         is_wanted = (self.embeds_all and module not in self.stay) or module in self.first_modules
+        is_wanted = is_wanted or module.place.name in self.said_in_quotes
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
+
+    @cached_property
+    def said_in_quotes(self) -> frozenset[str]:
+        """The modules of the configuration's that no import statement can name."""
+        nodes = self.configuration.all_imports if self.configuration else ()
+        names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        return frozenset(name for name in names if not all(map(str.isidentifier, name.split("."))))
 
     def touches_lightning(self, module: Module) -> bool:
         """Whether importing the module imports Lightning, or what makes objects of it by their names.
@@ -185,7 +196,8 @@ class Graph:
 
     def _is_for_lightning(self, module: Module) -> bool:
         is_used = module in self.with_decorators or module in self.making
-        return is_used or bool(module.lightning - self.namesakes)
+        is_unread = any(self.damaged(module, node) for node in module.all_imports)
+        return is_used or is_unread or bool(module.lightning - self.namesakes)
 
     def closure(self, module: Module) -> list[Module]:
         """The modules that importing this one imports, itself included.
@@ -227,6 +239,19 @@ class Graph:
             self.direct[module] = tuple(dict.fromkeys([*self.packages(module.place.package), *imported]))
         return self.direct[module]
 
+    def damaged(self, module: Module, node: Importing) -> list[Diagnostic]:
+        """Why Python cannot read what an import asks for that may never be run."""
+        if not module.may_skip(node):
+            return []
+        return [said for each in self._asked_for(module, node) for said in self._damage(each)]
+
+    def _damage(self, module: Module) -> list[Diagnostic]:
+        """The same of a module, be it one that this imports in any case."""
+        if module not in self.damages:
+            run = _spread(module, lambda each: () if each.damage else self._runs(each))
+            self.damages[module] = [said for each in run for said in each.damage]
+        return self.damages[module]
+
     def packages(self, name: str) -> Iterator[Module]:
         """The packages that a dotted name runs through, the outermost first, itself last."""
         parts = name.split(".") if name else []
@@ -235,7 +260,14 @@ class Graph:
                 yield module
 
     def imported_by(self, module: Module, node: Importing) -> Iterator[Module]:
-        """The project's modules that an import statement imports, in order."""
+        """The project's modules that an import statement imports, in order.
+
+        Those that Python cannot read are left out, where it may never be asked to.
+        """
+        may_skip = module.may_skip(node)
+        yield from (each for each in self._asked_for(module, node) if not (may_skip and self._damage(each)))
+
+    def _asked_for(self, module: Module, node: Importing) -> Iterator[Module]:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from self.packages(alias.name)
@@ -306,6 +338,10 @@ class Graph:
     ) -> Target:
         """What one part of an import statement binds."""
         name = bound_by(alias, node)
+        if damage := self.damaged(module, node):
+            left = External(_unread(module, node, alias))
+            self.unread[left.bound.target] = damage
+            return left
         if isinstance(node, ast.Import):
             found = self.module(alias.name)
             if found is None or not self.is_embedded(found):
@@ -435,6 +471,13 @@ class Graph:
             may_be_idle = is_late or not (module in sure or self.is_embedded(module))
             said[messages.module_not_found(place, _unfound_name(node), may_be_idle)] = None
         return [*said]
+
+
+def _unread(module: Module, node: Importing, alias: ast.alias) -> Import:
+    """The import of what is not looked into."""
+    if isinstance(node, ast.Import):
+        return Import(bound_by(alias, node), alias.name)
+    return Import(bound_by(alias, node), module.absolute(node), alias.name)
 
 
 def _unfound_name(node: ast.ImportFrom) -> str:

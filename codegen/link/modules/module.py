@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ... import messages
-from ...diagnostics import Diagnostic, Span
+from ...diagnostics import CompileError, Diagnostic, Span
 from ...lightning.api import OF_OTHERS, PACKAGES
 from ...lightning.kept_arguments import keeps_arguments
 from ...source.names import Importing, bound_by, imports_for_types, is_for_types
@@ -136,6 +136,15 @@ class Module:
             return tree
         return with_import_statements(with_folder_imports(tree, self.place, self.is_entry))
 
+    @cached_property
+    def damage(self) -> tuple[Diagnostic, ...]:
+        """Why Python cannot read it."""
+        try:
+            assert self.tree
+        except CompileError as error:
+            return tuple(error.diagnostics)
+        return ()
+
     @property
     def notes(self) -> Iterator[Diagnostic]:
         """What the user should know of how it is read: of loops that import a folder's modules."""
@@ -169,8 +178,7 @@ class Module:
     @cached_property
     def imports(self) -> dict[str, tuple[Importing, ast.alias]]:
         """What plain import statements at the top level bind, and those for the type checker."""
-        for_types = (imports_for_types(node) for node in self.tree.body)
-        return {name: found for each in for_types for name, found in each.items()} | {
+        return self._for_types | {
             bound_by(alias, node): (node, alias)
             for chunk in self.chunks
             if chunk.is_import
@@ -182,6 +190,16 @@ class Module:
     def imports_late(self, node: Importing) -> bool:
         """Whether an import is run when a function is called, not with its module."""
         return node in self._in_functions
+
+    def may_skip(self, node: Importing) -> bool:
+        """Whether the module may run, and an import in it never."""
+        return self.imports_late(node) or node in (each for each, _ in self._for_types.values())
+
+    @cached_property
+    def _for_types(self) -> dict[str, tuple[Importing, ast.alias]]:
+        """What is imported at the top level for the type checker alone."""
+        for_types = (imports_for_types(node) for node in self.tree.body)
+        return {name: found for each in for_types for name, found in each.items()}
 
     @cached_property
     def _in_functions(self) -> frozenset[ast.AST]:

@@ -29,6 +29,12 @@ OF_THE_RUN = re.compile(
 """What draws random numbers, beside what is known to, or says how tensors are made from then on."""
 
 
+ALONE = re.compile(
+    r"(random\.(Random|SystemRandom)|numpy\.random\.(default_rng|Generator|RandomState|SeedSequence))(\.|$)"
+)
+"""What draws from a state of its own."""
+
+
 @dataclass(frozen=True)
 class Late:
     """The modules that are imported while the entry's code runs."""
@@ -80,11 +86,11 @@ class Late:
 
 
 def _is_of_the_run(dotted: str) -> bool:
-    return bool(RANDOM.match(dotted) or OF_THE_RUN.match(dotted))
+    return bool(RANDOM.match(dotted) and not ALONE.match(dotted)) or bool(OF_THE_RUN.match(dotted))
 
 
 def _may_matter(dotted: str) -> bool:
-    return _is_no_setting(dotted) and not gives_a_value(dotted)
+    return _is_no_setting(dotted) and not (gives_a_value(dotted) or ALONE.match(dotted))
 
 
 def _is_no_setting(dotted: str) -> bool:

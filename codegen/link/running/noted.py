@@ -1,11 +1,11 @@
-"""Classes that a metaclass of the project's notes, so that their module does something when it is imported."""
+"""Classes that a metaclass or a base of the project's notes, so that importing their module does something."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
 
-from ...source.execution import notes_classes
+from ...source.execution import notes_classes, notes_subclasses
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
 
@@ -18,10 +18,12 @@ def metaclasses_written(node: ast.ClassDef) -> list[ast.expr]:
 def noting(
     graph: Graph, module: Module, node: ast.ClassDef, below: tuple[ast.ClassDef, ...] = ()
 ) -> Iterator[Definition]:
-    """The metaclasses that note a class, of those that make it or one of its bases."""
+    """The metaclasses that note a class, of those that make it or one of its bases, and the bases that do."""
     for each in classes_called(graph, module, metaclasses_written(node)):
         yield from (part for part in lineage(graph, each) if any(map(notes_classes, classes_of(part))))
     for base in classes_called(graph, module, node.bases):
+        if any(map(notes_subclasses, classes_of(base))):
+            yield base
         for cls in classes_of(base):
             if cls not in (*below, node):
                 yield from noting(graph, base.module, cls, (*below, node))

@@ -1,4 +1,4 @@
-"""Variables of modules that functions of other modules set: `settings.width = 3`, where both are part of the script."""
+"""Variables of modules that others set: `settings.width = 3`, where both are part of the script."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ def line_above(module: Module, use: Use) -> int | None:
     return line if is_alone and line > function.lineno else None
 
 
+def is_flag_set(module: Module, use: Use, variable: Definition) -> bool:
+    """Whether the entry, as it begins, sets one that is a number, or true or false, to another."""
+    statements = module.tree.body if module.is_entry else []
+    values = [each.value for each in statements if isinstance(each, ast.Assign) and _is_set_by(each, use)]
+    return bool(values) and all(map(_is_plain, (*values, variable.assigned)))
+
+
+def _is_plain(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float | None)
+
+
 def is_one_variable(graph: Graph, variable: Definition) -> bool:
     """Whether no module has the value of a variable under a name of its own, as `from settings import width` gives."""
     modules = graph.closure(graph.entry)
@@ -46,8 +57,11 @@ def _copies(graph: Graph, module: Module, variable: Definition) -> bool:
 def _sets_plainly(function: ast.AST, use: Use) -> bool:
     """Whether an assignment sets it, and no loop, annotation or the like."""
     assigned = (node for node in ast.walk(function) if isinstance(node, ast.Assign | ast.AugAssign))
-    targets = (each for node in assigned for each in _targets(node))
-    return any((each.lineno, each.col_offset) == use.spans[0][0] for each in targets)
+    return any(_is_set_by(node, use) for node in assigned)
+
+
+def _is_set_by(node: ast.Assign | ast.AugAssign, use: Use) -> bool:
+    return any((each.lineno, each.col_offset) == use.spans[0][0] for each in _targets(node))
 
 
 def _targets(node: ast.Assign | ast.AugAssign) -> list[ast.expr]:

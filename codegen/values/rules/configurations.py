@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 from typing import TypeGuard
 
 import libcst as cst
@@ -40,6 +41,9 @@ OF_LIBRARY = "[]?"
 
 TARGET = "_target_"
 """The key under which a mapping names what is made of it."""
+
+NAMELESS = Entries(left_out=frozenset({TARGET}))
+"""What a mapping gives another in which a later one names the class."""
 
 SET_BY_CODE = "set by code"
 """The part of a mapping that code has put there, objects with it, beside what the configuration says."""
@@ -339,11 +343,34 @@ class Configurations(Library):
             self.add(self.attribute(target, MADE), Unknown(reason, target.node))
             return
         if self.configured.instantiate and isinstance(source, Dict) and isinstance(target, Dict):
-            self.flow(self.attribute(source, MADE), self.attribute(target, MADE))
+            if entries.has(TARGET):
+                self.flow(self.attribute(source, MADE), self.attribute(target, MADE))
             super().copy(_set_by_code(source), _set_by_code(target), entries)
         for key in self.configured.makers.values():
             if isinstance(source, Dict) and key in self.attributes.get(source, ()):
                 self.flow(self.attribute(source, key), self.attribute(target, key))
+
+    def unpack(self, made: Dict, cell: Cell, later: list[Cell], node: cst.CSTNode) -> None:
+        """A later one that names a class wins, so that what is made of this one is not made of both."""
+        if not self.configured.instantiate or not later:
+            super().unpack(made, cell, later, node)
+            return
+        self.watch(cell, lambda value: self._fill_from(made, value, node, NAMELESS))
+        self.postponed.append(lambda: self._unless_named(made, cell, later, node))
+
+    def _unless_named(self, made: Dict, cell: Cell, later: list[Cell], node: cst.CSTNode) -> None:
+        unpack = partial(super().unpack, made, cell, later, node)
+        naming = (each for each in later if each.values and all(map(self._names_its_class, each.values)))
+        if winner := next(naming, None):
+            self.watch(winner, lambda value: None if self._names_its_class(value) else unpack())
+            self.watch(cell, lambda value: self._fill_from(_set_by_code(made), value, node, NAMELESS))
+        else:
+            unpack()
+
+    def _names_its_class(self, value: Value) -> bool:
+        if not isinstance(value, Dict) or not self.attribute(value, MADE).values:
+            return False
+        return value not in self.shrinking and TARGET not in self.taken_out.get(value, ())
 
     def _instantiate(self, arguments: Arguments, result: Cell) -> None:
         """An argument that is no part of the configuration is not known; in the script it is checked."""

@@ -7,7 +7,7 @@ from functools import partial
 
 import libcst as cst
 
-from ...index.entries import Entries, entries_of
+from ...index.entries import ALL, Entries, entries_of
 from ..abstract import (
     Class,
     Container,
@@ -385,9 +385,13 @@ class Containers(Escapes):
 
         self.watch(self.evaluate(entries.mapping), take)
 
-    def _fill_from(self, owner: Dict, value: Value, node: cst.CSTNode) -> None:
+    def unpack(self, made: Dict, cell: Cell, later: list[Cell], node: cst.CSTNode) -> None:
+        """`{**first, **later}`, without what comes later."""
+        self._fill_from_each(made, cell, node)
+
+    def _fill_from(self, owner: Dict, value: Value, node: cst.CSTNode, entries: Entries = ALL) -> None:
         if isinstance(value, Dict) and not value.is_alias and not owner.is_alias:
-            self.copy(value, owner)
+            self.copy(value, owner, entries)
             return
         pairs, keys, values = Cell(), self.any_key(owner), Cell()
         if isinstance(value, Sequence):

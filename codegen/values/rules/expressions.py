@@ -278,12 +278,15 @@ class Expressions(Parsers):
         made = Dict(node)
         self.open_if_configured(made, node)
         self.add(cell, made)
+        unpacked = list[Cell]()
         for element in node.elements:
             value = self.evaluate(element.value)
             if isinstance(element, cst.DictElement):
                 self._entry(made, self.evaluate(element.key), value, element)
             else:
-                self.watch(value, lambda each: self._fill_from(made, each, node))
+                unpacked.append(value)
+        for place, value in enumerate(unpacked, 1):
+            self.unpack(made, value, unpacked[place:], node)
 
     def _entry(self, made: Dict, keys: Cell, value: Cell, element: cst.DictElement) -> None:
         self.watch(keys, lambda key: self.set_item(made, key, value, element, element.value))

@@ -1,4 +1,4 @@
-"""Modules that a run imports in functions, branches, and where it makes objects by names."""
+"""What modules do when they are imported: late, and in classes that their bases note."""
 
 from __future__ import annotations
 
@@ -75,6 +75,10 @@ SETTINGS = [
     "os.environ['TOKENIZERS_PARALLELISM'] = 'false'",
     "os.environ.setdefault('TOKENIZERS_PARALLELISM', 'false')",
 ]
+ALONE = [
+    "RNG = np.random.default_rng(3); NOISE = RNG.normal(size=2)",
+    "ORDER = random.Random(3).sample(range(4), 2)",
+]
 UNKNOWN = ["torch.load = None", "torch.hub.set_dir('weights')"]
 IMPORT = "from net import Net"
 PLACES = {"a function": {"inner": IMPORT}, "a branch": {"guard": IMPORT}}
@@ -106,6 +110,15 @@ def test_what_would_be_done_too_early_stops_the_build(
     assert said(write(tmp_path, done, **where)) == ["done-too-early net.py:8"]
 
 
+@pytest.mark.parametrize("done", ALONE)
+@pytest.mark.parametrize("where", PLACES.values(), ids=PLACES)
+def test_generators_of_a_module_s_own_are_made_anywhere(
+    tmp_path: Path, where: dict[str, str], done: str
+) -> None:
+    path = write(tmp_path, f"{done}; print({done.split()[0]})", **where)
+    assert done.partition(";")[0] in build(path, strategy="ddp")
+
+
 @pytest.mark.parametrize("done", SETTINGS)
 @pytest.mark.parametrize("where", PLACES.values(), ids=PLACES)
 def test_settings_are_made_first(tmp_path: Path, where: dict[str, str], done: str) -> None:
@@ -132,3 +145,48 @@ def test_what_is_done_for_an_object_made_by_name(tmp_path: Path, done: str) -> N
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "config.yaml").write_text("model:\n  _target_: net.Net\n")
     assert said(main) == ["done-too-early net.py:8"]
+
+
+BASE = """
+    import lightning as L
+    import torch
+    KNOWN = {{}}
+
+    class Base(L.LightningModule):
+        noted = {{}}
+
+        def __init_subclass__(cls, **options):
+            super().__init_subclass__(**options)
+            {notes}
+
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 1)
+
+        def training_step(self, batch, batch_idx):
+            return self.layer(batch[0]).mean()
+
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), 0.1)
+
+    class Net(Base):
+        pass
+
+    class Other(Base):
+        pass
+    """
+NOTING = {
+    "a variable, which is read": ("KNOWN[cls.__name__] = cls", "from net import KNOWN; print(KNOWN)", True),
+    "a variable, which is not": ("KNOWN[cls.__name__] = cls", "pass", False),
+    "an attribute, which is read": ("cls.noted[cls.__name__] = cls", "print(Net.noted)", True),
+    "an attribute, which is not": ("cls.noted[cls.__name__] = cls", "pass", False),
+    "a check": ("assert cls.__name__", "pass", False),
+    "nothing, and it is asked": ("pass", "from net import Base; print(Base.__subclasses__())", True),
+}
+
+
+@pytest.mark.parametrize(("notes", "top", "is_needed"), NOTING.values(), ids=NOTING)
+def test_classes_that_their_base_notes(tmp_path: Path, notes: str, top: str, is_needed: bool) -> None:
+    main = write(tmp_path, "", top=f"{IMPORT}\n{top}")
+    (tmp_path / "net.py").write_text(dedent(BASE).format(notes=notes))
+    assert ("class Other(" in build(main, strategy="ddp")) is is_needed

@@ -1,0 +1,6 @@
+from pk.flags import timed
+
+
+@timed
+def squared(x):
+    return x.square()
