@@ -116,7 +116,7 @@ def _misused(project: Project, node: cst.CSTNode, part: str, members: Set[str]) 
     is_set = part == "profiler" and isinstance(node, cst.BaseExpression) and is_target(project.index, node)
     if is_set or _is_asked_for(project.index, node, members):
         return
-    uses = _kept_uses(project.index, node) if part in KEPT else ()
+    uses = _kept_uses(project.index, node, may_be_others=part == "profiler") if part in KEPT else ()
     for use in uses or (node,):
         is_looked_at = part == "accelerator" and _is_looked_at(project, use)
         is_looked_at |= part == "strategy" and (_is_tested(project.index, use) or _is_printed(project, use))
@@ -130,13 +130,14 @@ def _is_asked_for(index: Index, node: cst.CSTNode, members: Set[str]) -> bool:
     return isinstance(outer, cst.Attribute) and outer.attr.value in members and not is_target(index, outer)
 
 
-def _kept_uses(index: Index, node: cst.CSTNode) -> Sequence[cst.Name]:
-    """The uses of a variable that is given an object, and nothing else ever."""
+def _kept_uses(index: Index, node: cst.CSTNode, may_be_others: bool = False) -> Sequence[cst.Name]:
+    """The uses of a variable that is given an object, and nothing else ever, but where it `may_be_others`."""
     statement = index.parent(node)
     if not (isinstance(statement, cst.Assign) and m.matches(statement, INTO_A_VARIABLE)):
         return []
     variable = index.variable(cst.ensure_type(statement.targets[0].target, cst.Name))
-    is_local = variable is not None and variable.scope.is_function and len(variable.bindings) == 1
+    is_local = variable is not None and variable.scope.is_function
+    is_local &= variable is not None and (may_be_others or len(variable.bindings) == 1)
     return variable.uses if variable is not None and is_local else []
 
 

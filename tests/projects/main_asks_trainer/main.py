@@ -124,7 +124,9 @@ class Model(L.LightningModule):
         return loss + every.mean()
 
     def measured(self, name):
-        profiler = getattr(self.trainer, "profiler", None)
+        profiler = getattr(self, "profiler", None)
+        if profiler is None and self.trainer is not None:
+            profiler = getattr(self.trainer, "profiler", None)
         if profiler is None or not hasattr(profiler, "profile"):
             return torch.enable_grad()
         profiler.start("nothing")
