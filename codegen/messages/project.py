@@ -289,8 +289,8 @@ def imported_within(place: Place, modules: Sequence[str]) -> Diagnostic:
 
 def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:
     message = (
-        f"`{module}` is imported in branches or functions alone, and {reason}. It uses Lightning and so becomes part "
-        "of the script, in any case."
+        f"`{module}` is imported in branches or functions alone, and {reason}. It becomes part of the script, "
+        "which runs it in any case."
     )
     return there(place, message, "warning")
 
