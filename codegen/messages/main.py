@@ -232,6 +232,15 @@ def cli_checkpoint_settings(place: Place) -> Diagnostic:
     )
 
 
+def cli_environment(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With `default_env` Lightning takes settings from the environment, such as `PL_FIT__TRAINER__MAX_EPOCHS`. The "
+        "script does not: give it options instead.",
+        "warning",
+    )
+
+
 def cli_options_fixed(place: Place, names: Sequence[str]) -> Diagnostic:
     return there(
         place,
