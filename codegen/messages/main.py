@@ -56,6 +56,16 @@ def done_too_early(place: Place, by_name: bool) -> Diagnostic:
     )
 
 
+def done_early(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "This is done when the module is imported, which a run does in a function or a branch, if at all; the script "
+        "does it before all else. If that changes what the main does, do this in a function that is called where it "
+        "is needed.",
+        "warning",
+    )
+
+
 def imported_behind_training(at: At) -> Diagnostic:
     return here(
         at,
