@@ -97,6 +97,7 @@ ELSEWHERE = {
     "shown_left_out",
     "strategy_unchosen",
     "cli_checkpoint_settings",
+    "cli_environment",
     "cli_object_acts",
     "edits_unknown",
     "other_version",

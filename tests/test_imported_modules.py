@@ -7,6 +7,8 @@ from textwrap import dedent
 
 import pytest
 from ddpgen import CompileError, build
+from ddpgen.compile import compile_script
+from ddpgen.spec.load import load_spec
 
 NET = """
     import os
@@ -102,7 +104,16 @@ def said(path: Path) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize("done", [*OF_THE_RUN, *UNKNOWN])
+@pytest.mark.parametrize("done", UNKNOWN)
+@pytest.mark.parametrize("where", PLACES.values(), ids=PLACES)
+def test_what_may_be_done_too_early_is_told(tmp_path: Path, where: dict[str, str], done: str) -> None:
+    compiled = compile_script(write(tmp_path, done, **where), load_spec("ddp"))
+    told = [each.span.line for each in compiled.notes if each.code == "done-early" and each.span]
+    assert told == [8]
+    assert done.replace("'", '"') in compiled.text
+
+
+@pytest.mark.parametrize("done", OF_THE_RUN)
 @pytest.mark.parametrize("where", PLACES.values(), ids=PLACES)
 def test_what_would_be_done_too_early_stops_the_build(
     tmp_path: Path, where: dict[str, str], done: str

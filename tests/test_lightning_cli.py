@@ -2262,3 +2262,13 @@ def test_methods_that_leave_lightning_clis_as_they_are(method: str, tmp_path: Pa
     else:
         with pytest.raises(CompileError, match="cli-method"):
             written(tmp_path, main)
+
+
+@pytest.mark.parametrize("kwargs", ['{"default_env": True}', '{"fit": {"default_env": True}}'])
+def test_settings_in_the_environment_are_told_of(kwargs: str, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL + f"LightningCLI(Net, Data, parser_kwargs={kwargs})\n")
+    compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=("fit",))
+    assert "cli-environment" in {each.code for each in compiled.notes}
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=("fit",))
+    assert "cli-environment" not in {each.code for each in compiled.notes}

@@ -85,7 +85,9 @@ class Reach:
             )
             if len(self.chunks) == before:
                 break
-        self.problems += late.problems(self.chunks)
+        told = [*late.told(self.chunks)]
+        self.problems += (each for each in told if each.severity == "error")
+        self.notes += (each for each in told if each.severity != "error")
         left = ((each, chunk) for each in run for chunk in each.chunks if (each, chunk) not in self.chunks)
         self.notes += [
             messages.statement_left_out(each.place_of(chunk))

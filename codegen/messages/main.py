@@ -56,6 +56,16 @@ def done_too_early(place: Place, by_name: bool) -> Diagnostic:
     )
 
 
+def done_early(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "This is done when the module is imported, which a run does in a function or a branch, if at all; the script "
+        "does it before all else. If that changes what the main does, do this in a function that is called where it "
+        "is needed.",
+        "warning",
+    )
+
+
 def imported_behind_training(at: At) -> Diagnostic:
     return here(
         at,
@@ -228,6 +238,15 @@ def cli_checkpoint_settings(place: Place) -> Diagnostic:
         place,
         "With `ckpt_path` Lightning makes the model with the hyperparameters that the checkpoint holds, whatever the "
         "settings say. The script makes it with the settings: let them say what the checkpoint was trained with.",
+        "warning",
+    )
+
+
+def cli_environment(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With `default_env` Lightning takes settings from the environment, such as `PL_FIT__TRAINER__MAX_EPOCHS`. The "
+        "script does not: give it options instead.",
         "warning",
     )
 

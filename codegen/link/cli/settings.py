@@ -133,9 +133,11 @@ class _Settings:
             self._optimizer(layer, name, added)
         own = {key: layer.take((key,)).data[()] for key in parser.own if key in layer.data}
         told = {name: layer.data.pop(name, None) for name in self._beside_settings}
+        place = place_of(self.cli.module, self.cli.node)
         if told.get("ckpt_path") and self.cli.runs:
-            place = place_of(self.cli.module, self.cli.node)
             self.notes.append(messages.cli_checkpoint_settings(place))
+        if self._of_parser("default_env"):
+            self.notes.append(messages.cli_environment(place))
         for section in CLASSES:
             layer.join_arguments((section,))
         if layer.get(("seed_everything",)) is True:
@@ -365,13 +367,18 @@ class _Settings:
 
     def _default_files(self) -> Iterator[Path]:
         """Those in `parser_kwargs`, that are there."""
-        known = self._known(KWARGS) or {}
-        of_command = known.get(self.command) if isinstance(known.get(self.command), dict) else None
         folders = (Path(), self.cli.paths.graph.entry.place.path.parent)
-        for section in (known, of_command or {}):
-            for name in section.get("default_config_files") or ():
+        for given in self._of_parser("default_config_files"):
+            for name in given:
                 found = (_files_at(folder / Path(name).expanduser()) for folder in folders)
                 yield from next(filter(None, found), ())
+
+    def _of_parser(self, name: str) -> list[Any]:
+        """What `parser_kwargs` says of all commands, and of this one."""
+        known = self._known(KWARGS) or {}
+        of_command = known.get(self.command)
+        sections = (known, of_command if isinstance(of_command, dict) else {})
+        return [section[name] for section in sections if section.get(name)]
 
     # ---- what the constructor is given -------------------------------------------------------------------
 

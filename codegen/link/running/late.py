@@ -16,7 +16,8 @@ from ..modules.graph import Graph
 from ..modules.module import Chunk, Module
 
 SETTINGS = re.compile(
-    r"(dotenv|logging|matplotlib|os\.environ|print|seaborn|sys\.path|torch\.(_dynamo|_inductor|backends)|warnings)(\.|$)"
+    r"(dotenv|logging|matplotlib|nltk|os\.environ|print|pyrootutils|rootutils|seaborn|sys\.path|torch\.(_dynamo|_inductor"
+    r"|backends)|warnings)(\.|$)"
     r"|torch\.(set_float32_matmul_precision|multiprocessing\.set_\w+)$|omegaconf\.OmegaConf\.register_new_resolver$"
 )
 """What may as well be set or told before a main begins."""
@@ -55,14 +56,16 @@ class Late:
         for node in (node for each in uses for node, _ in each.imports):
             yield from self.graph.imported_by(module, node)
 
-    def problems(self, reached: Collection[tuple[Module, Chunk]]) -> Iterator[Diagnostic]:
-        """What a run does after other things, and the script would do before them."""
+    def told(self, reached: Collection[tuple[Module, Chunk]]) -> Iterator[Diagnostic]:
+        """What a run does after other things, and the script before them: an error where that surely matters."""
         late = {*self.modules(reached)} - {*self.graph.run_with(self._tried())}
         named = self._made_by_name()
         for module, chunk in reached:
-            is_early = module in late | named and not chunk.is_import and self._is_of_the_run(module, chunk)
-            if is_early or (module in late and self._may_matter(module, chunk)):
+            is_there = module in late | named and not chunk.is_import
+            if is_there and self._is_of_the_run(module, chunk):
                 yield messages.done_too_early(module.place_of(chunk), module in named)
+            elif module in late and self._may_matter(module, chunk):
+                yield messages.done_early(module.place_of(chunk))
 
     def _tried(self) -> Iterator[Module]:
         """Those that are imported in order, unless that fails."""
