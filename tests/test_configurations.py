@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.link.configuration.composed import Primary, composed
-from ddpgen.link.configuration.held import NotHeld, Setting
+from ddpgen.link.configuration.held import NotHeld, Setting, not_held
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
@@ -970,6 +970,15 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
     assert "leaves open `model` (regressor)" in said
 
 
+def test_a_reason_of_hydras_is_told_as_far_as_it_says_something() -> None:
+    assert str(not_held(ValueError("it is none\n  full_key: a"))) == "it is none"
+    within = "In 'hydra/default': ConfigKeyError raised while composing config:"
+    assert (
+        str(not_held(ValueError(f"{within}\nKey 'a' not in 'b'\n  full_key: a")))
+        == f"{within} Key 'a' not in 'b'"
+    )
+
+
 def test_long_lists_are_data(tmp_path: Path) -> None:
     numbers = list(range(300))
     (tmp_path / "conf.yaml").write_text(f"a: {numbers}\nb: {numbers[:9]}\nc: {[[1], *numbers]}\n")
@@ -1287,6 +1296,70 @@ def test_what_is_made_of_a_mapping_is_a_list_then(project: Path, is_mapping: str
     said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
     assert ("error[callback-unread]" not in said) == is_told
     assert ("wrote" in said) == is_told
+
+
+TRIED = """
+try:  # it is asked for elsewhere, too
+    import hydra
+except ModuleNotFoundError:
+    hydra = None
+from lightning.pytorch import Callback
+from omegaconf import DictConfig
+
+
+def make_callbacks(found) -> list[Callback]:
+    if hydra is None:
+        raise ModuleNotFoundError("hydra")
+    return [hydra.utils.instantiate(each) for each in found.values() if isinstance(each, DictConfig)]
+"""
+
+
+def test_a_module_that_tries_to_import_hydra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the entry imports is there."""
+    (project / "making.py").write_text(TRIED)
+    script = build(project)
+    assert "make_callbacks(cfg.get(" in script
+    assert "hydra = None" not in script
+    run(project, monkeypatch, "trainer.max_epochs=1")
+
+
+def test_what_is_called_has_the_name_that_it_has_in_its_file(tmp_path: Path) -> None:
+    (tmp_path / "making.py").write_text(TRIED)
+    given = "callbacks=making.make_callbacks({1: DictConfig({})})"
+    code = READING_OPTIONS.format(imported="making", start="main(1)").replace("max_epochs=1", given)
+    (tmp_path / "main.py").write_text(f"from omegaconf import DictConfig\n{code}")
+    said = ddpgen("build", str(tmp_path / "main.py"))
+    assert "`hydra.utils.instantiate` is none of Lightning's callbacks" in said, said
+
+
+ZEN = {
+    "from hydra_zen import instantiate": "instantiate(",
+    "import hydra_zen": "hydra_zen.instantiate(",
+    "import hydra_zen as zen": "zen.instantiate(",
+}
+
+
+@pytest.mark.parametrize("imported", ZEN)
+def test_hydra_zens_instantiate_is_hydras(
+    project: Path, monkeypatch: pytest.MonkeyPatch, imported: str
+) -> None:
+    entry = project / "main.py"
+    code = entry.read_text().replace("from hydra.utils import instantiate", imported)
+    code = code.replace("hydra.utils.instantiate(", "instantiate(").replace("instantiate(", ZEN[imported])
+    entry.write_text(code)
+    script = build(project, "trainer.max_epochs=1")
+    assert "zen" not in script
+    run(project, monkeypatch, "trainer.max_epochs=1", "model.net.width=3")
+
+
+def test_what_hydra_zen_alone_is_told(project: Path) -> None:
+    entry = project / "main.py"
+    code = entry.read_text().replace(
+        "from hydra.utils import instantiate", "from hydra_zen import instantiate"
+    )
+    entry.write_text(code.replace("logger=False", "logger=False, _target_wrapper_=print"))
+    said = ddpgen("build", str(entry), "--strategy", str(project / "single.yaml"))
+    assert "error[instantiate-told-more]: The script's `instantiate` takes no `_target_wrapper_`." in said
 
 
 REWRITTEN = """

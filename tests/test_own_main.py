@@ -993,3 +993,89 @@ def test_a_name_of_the_scripts_that_only_a_dropped_argument_has(name: str, made:
     assert made in text
     assert re.search(rf"^(class|def) {name}_\b", text, re.MULTILINE)
     assert f"import {name}" not in text
+
+
+SET_BY_NAME = """
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trial", action="store_true")
+    args = parser.parse_args()
+    options = {held}
+    if args.trial:
+        options["fast_dev_run"] = True
+    trainer = L.Trainer(max_epochs=1)
+    for key, value in options.items():
+        setattr(trainer, key, value)
+    trainer.fit(Net())
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_options_set_of_a_trainer_ends_the_run(tmp_path: Path) -> None:
+    text = script(tmp_path, SET_BY_NAME.format(held="{}"))
+    assert 'stop(\n            "fast_dev_run: the script does not follow' in text
+    assert "setattr" not in text
+
+
+def test_what_is_set_of_a_trainer_in_any_case_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as error:
+        script(tmp_path, SET_BY_NAME.format(held="{'overfit_batches': 1}"))
+    assert [each.code for each in error.value.diagnostics] == ["trainer-set-by-name"]
+
+
+EXPECTED = """
+def checked(value, kind=None):
+    {check}
+    return value
+
+
+trainer = checked(L.Trainer(max_epochs=1), L.Trainer)
+trainer.fit(checked(Net(), kind=L.LightningModule))
+"""
+
+
+def test_classes_that_a_function_checks_for_are_the_scripts(tmp_path: Path) -> None:
+    check = "assert kind is None or isinstance(value, kind), f'no {kind}'"
+    text = main_of(script(tmp_path, EXPECTED.format(check=check)))
+    assert "checked(Config(max_epochs=1), Config)" in text
+    assert "checked(Net(), kind=TrainModule)" in text
+
+
+@pytest.mark.parametrize(
+    "check", ["print(kind)", "assert isinstance([*value.parameters()], kind) or other(kind)"]
+)
+def test_classes_that_a_function_does_more_with_have_nothing_in_their_place(
+    tmp_path: Path, check: str
+) -> None:
+    with pytest.raises(CompileError) as error:
+        script(tmp_path, EXPECTED.format(check=check))
+    assert {each.code for each in error.value.diagnostics} >= {"unsupported-lightning-name"}
+
+
+WITHOUT_TEST_DATA = """
+class Tested(Net):
+    def test_step(self, batch, batch_idx):
+        return self.layer(batch[0]).sum()
+
+
+class Data(L.LightningDataModule):
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+def main():
+    model, data, trainer = Tested(), Data(), L.Trainer(max_epochs=1)
+    trainer.fit(model, datamodule=data)
+    trainer.test(model, datamodule=data)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_loader_that_a_data_module_lacks_is_its_own(tmp_path: Path) -> None:
+    assert 'stop("test needs a test_dataloader, which Data has not")' in script(tmp_path, WITHOUT_TEST_DATA)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from .. import messages
@@ -230,12 +230,17 @@ class Gatherer:
         if facts.train.dataset == "unsized" and facts.may_cut_stream:
             self.problems += self._last_of_stream()
         self.problems += (said for check in CHECKS for said in check(facts))
-        self.notes += check_profiled(self.project, facts.idle) if facts.settings.profiler else ()
+        self.notes += self._profiled(facts) if facts.settings.profiler else ()
         self.notes += check_set_in_vain(self.project, facts.idle)
         self.notes += check_watched(facts)
         self.notes += check_epochs_set(facts)
         if facts.manual:
             self.problems += manual.check_settings(self.loaded)
+
+    def _profiled(self, facts: Facts) -> Iterator[Diagnostic]:
+        """The parts of the code that are measured under Lightning."""
+        asked = [node for of in self._asked for node in of.get("profiler", ())]
+        return check_profiled(self.project, facts.idle, asked)
 
     def _last_of_stream(self) -> list[Diagnostic]:
         """Where it is asked, of a stream that may end before the batch up to which it is read."""

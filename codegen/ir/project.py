@@ -364,6 +364,7 @@ class Project:
     asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)
     """What is imported from the project and is not in it, by its dotted name: what of that is missing."""
+    inner_imports: tuple[Import, ...] = ()  # of branches and functions, as far as they stay
     not_installed: frozenset[str] = frozenset()  # modules that are neither here nor in an installed package
     unread_bases: Mapping[str, str] = field(default_factory=dict)  # of such modules, by the classes over them
     told_by_cli: ToldByCli | None = None  # which may say otherwise than the spec alone

@@ -81,6 +81,7 @@ class Rewrites:
     idle: frozenset[cst.CSTNode] = (
         frozenset()
     )  # contexts, statements and results of lambdas that there is nothing for
+    wrapping: frozenset[cst.Call] = frozenset()  # calls in whose place what they are given stands
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it
     keeping: frozenset[cst.ClassDef] = frozenset()  # classes whose objects keep what they are made with
 
@@ -92,6 +93,7 @@ class Rewrites:
             self.names,
             self.loggers,
             self.handed,
+            self.wrapping,
             self.folded,
             self.idle,
             self.keeping,

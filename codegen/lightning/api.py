@@ -277,6 +277,9 @@ INSTEAD_OF_TRAINER_MEMBERS = {
 OF_STATE = frozenset({"fn", "stage", "status", "finished", "stopped"})
 """What the trainer's `state` tells."""
 
+OF_PROFILER = frozenset("profile start stop describe".split())
+"""What code tells a trainer's profiler, and gets nothing for."""
+
 OF_ACCELERATOR = frozenset("name is_available auto_device_count __class__".split())
 """What the script's classes of accelerators have, and their objects."""
 

@@ -26,7 +26,7 @@ from .described import (
 from .flatten import flatten, is_seen_from_elsewhere
 from .imports.absent import absent_imports, not_installed
 from .imports.restarred import restarred
-from .modules.graph import Definition, Graph
+from .modules.graph import Definition, External, Graph
 from .modules.unread_bases import unread_bases
 from .naming import Names
 from .project import read_project
@@ -100,6 +100,8 @@ def _project(
     graph = reach.graph
     kept, doing = set(kept_modules(reach)), frozenset(doing_modules(reach))
     project = read_project(source, frozenset(kept), tuple(_folders(graph, kept | doing, graph.folder)))
+    inner = tuple(dict.fromkeys(_inner_imports(reach)))
+    imports = (*project.imports, *inner)
     return replace(
         project,
         files=described.files,
@@ -114,10 +116,22 @@ def _project(
         kept_packages=frozenset(_packages(graph, kept)),
         roots=graph.roots.given,
         asked=asked,
-        absent=dict(absent_imports(graph, project.imports)),
-        not_installed=frozenset(not_installed(project.imports)),
+        inner_imports=inner,
+        absent=dict(absent_imports(graph, imports)),
+        not_installed=frozenset(not_installed(imports)),
         unread_bases=dict(unread_bases(graph, project.imports, names.of_definition if names else None)),
     )
+
+
+def _inner_imports(reach: Reach) -> Iterator[Import]:
+    """What branches and functions import that goes on being imported."""
+    graph = reach.graph
+    for module, chunk in reach.chunks:
+        for node, _ in (each for uses in chunk.uses for each in uses.imports):
+            for alias in node.names:
+                target = graph.imported(module, node, alias, may_fail=True) if alias.name != "*" else None
+                if isinstance(target, External):
+                    yield target.bound
 
 
 def _with_configuration(project: Project, graph: Graph, names: Names) -> Project:

@@ -356,7 +356,7 @@ class Reach:
             return None
         bound = self.graph.first_import(target.bound)
         top = bound.module.partition(".")[0]
-        if top not in ("hydra", "importlib", *PACKAGES):
+        if top not in ("hydra", "hydra_zen", "importlib", *PACKAGES):
             return None
         is_top = bound.attribute is None and bound.name == top
         dotted = top if is_top else ".".join(filter(None, (bound.module, bound.attribute)))

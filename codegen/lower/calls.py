@@ -31,6 +31,7 @@ class _Calls(cst.CSTTransformer):
         self.handed = {each.node: each for each in rewrites.handed}
         self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
         self.idle, self.keeping = rewrites.idle, rewrites.keeping
+        self.wrapping = rewrites.wrapping
         self.names = names
         self.named: dict[int, str] = {}  # arguments of the call that is replaced
         self.unmade: set[int] = set()  # among these
@@ -65,6 +66,8 @@ class _Calls(cst.CSTTransformer):
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         if original_node in self.idle:
             return cst.Name("None")
+        if original_node in self.wrapping:
+            return updated_node.args[0].value
         if code := self.expressions.get(original_node):
             return self._parsed(code)
         if handed := self.handed.get(original_node):

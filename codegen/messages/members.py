@@ -114,7 +114,7 @@ def too_few_hook_arguments(at: At, hook: str, count: int) -> Diagnostic:
 def uncalled_hook(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"The script trains and validates only, so that nothing calls `{name}`. Your class stays as it is.",
+        f"Nothing that the script does calls `{name}`. Your class stays as it is.",
         "note",
         name,
     )
@@ -274,6 +274,15 @@ def trainer_set_by_name(at: At) -> Diagnostic:
         at,
         "What this sets of the trainer may make no difference to the script's. Do without it, or set an attribute by "
         "its name: `trainer.should_stop = True`.",
+    )
+
+
+def trainer_set_in_a_loop(at: At, names: Sequence[str]) -> Diagnostic:
+    return here(
+        at,
+        f"This sets {choices(names)} of a Trainer that is made, which the script does not follow: it stops here, where "
+        "the mapping has any. Give such settings to the Trainer when it is made.",
+        "warning",
     )
 
 
@@ -471,6 +480,13 @@ def instantiated(at: At) -> Diagnostic:
         "This makes an object of the original class, which is Lightning's, where the configuration is not known when "
         "building, as that of `@hydra.main(config_path=..., config_name=...)` is. Else call the class by its name, "
         "such as `Model(**cfg.model)`, and take `_target_` out of the configuration.",
+    )
+
+
+def instantiate_told_more(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script's `instantiate` takes no `{name}`. Do without it, or do what it did with what this gives.",
     )
 
 

@@ -153,10 +153,10 @@ def choices_open(
     `original` is a class of a module that imports Lightning, which hydra would import where it is named.
     """
     groups = ", ".join(
-        f"`{group}` ({', '.join(options) or 'of which there is no file'})"
+        f"`{group}` ({', '.join(options) or 'of which no file stands in its folder itself'})"
         for group, options in choices.items()
     )
-    firsts = [f"{group}={options[0]}" for group, options in choices.items() if options]
+    firsts = [f"{group}={options[0] if options else '...'}" for group, options in choices.items()]
     return there(
         place,
         f"The configuration leaves open {groups}.{would_import(original)} Build for one of each, as in "
@@ -289,8 +289,8 @@ def imported_within(place: Place, modules: Sequence[str]) -> Diagnostic:
 
 def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:
     message = (
-        f"`{module}` is imported in branches or functions alone, and {reason}. It uses Lightning and so becomes part "
-        "of the script, in any case."
+        f"`{module}` is imported in branches or functions alone, and {reason}. It becomes part of the script, "
+        "which runs it in any case."
     )
     return there(place, message, "warning")
 

@@ -25,7 +25,9 @@ SECTIONS = {
         "loop/compiled",
         "loop/summary",
         "loop/overridden",
+        "loop/memory",
         "loop/evaluation",
+        "loop/profilers",
         "loop/module",
     ),
     "metrics": (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from ..ir.script import Script
-from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR
+from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR, OF_PROFILER
 from ..lightning.internals import SETTINGS, lent_by
 from ..source.names import attributes_in
 from .constructed import (
@@ -120,6 +120,7 @@ def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict
         "ClusterEnvironment": user_attributes,
         "TorchCheckpointIO": all_members("TorchCheckpointIO"),
         "Accelerator": _accelerator_members(user_attributes),
+        "PassThroughProfiler": user_attributes & OF_PROFILER | {"profile"},
         "Ranks": attributes | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,

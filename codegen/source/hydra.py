@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from dataclasses import dataclass
 
-INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
-"""Functions of hydra's that make what a configuration says."""
+INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call", "hydra_zen.instantiate"})
+"""Functions of hydra's, and of hydra-zen's, that make what a configuration says."""
 
 NAMES = ("config_path", "config_name", "version_base")
 """What it takes, in its order."""

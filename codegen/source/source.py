@@ -111,6 +111,13 @@ class Source(SourceText):
         else:
             yield from (place for child in node.children for place in self._places(child))
 
+    def as_written(self, node: cst.CSTNode) -> str:
+        """The code of a node as the user has it, where it stands in one line: joined files have other names."""
+        span = self.span(node) if self.has_place(node) else None
+        if span is None or span.line != span.end_line:
+            return self.module.code_for_node(node).strip()
+        return self.line_of(span)[span.column - 1 : span.end_column - 1]
+
     def line_of(self, span: Span) -> str:
         lines = self.files.get(span.path, self.lines)
         return lines[span.line - 1] if span.line <= len(lines) else ""

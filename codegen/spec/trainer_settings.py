@@ -410,6 +410,9 @@ INSTEAD_OF_SETTING = {
 }
 """What to do in the place of setting them while the training goes on."""
 
+_NUMBERS = frozenset(name for name, value in EXPRESSIBLE.items() if type(value) in (int, float))
+"""Settings that are numbers, of which Lightning does not ask whether they are written as true or false."""
+
 OF_VALIDATION_TIMING = ("check_val_every_n_epoch", "val_check_interval")
 """When validation is due: `fast_dev_run` sets them to the defaults, and callbacks ask whether they are those."""
 
@@ -492,6 +495,14 @@ class TrainerArguments:
     settings: TrainerSettings
     dropped: tuple[Dropped, ...]
     problems: tuple[Problem, ...]
+
+
+def as_taken(name: str, value: Any) -> Any:
+    """What an argument in code means: true and false are numbers there, and 0 is false."""
+    if name in _NUMBERS and isinstance(value, bool):
+        return int(value)
+    # 1 is not true: Lightning asks torch for nothing then
+    return False if name == "deterministic" and _is_zero(value) else value
 
 
 def read_trainer_arguments(arguments: Mapping[Any, Any]) -> TrainerArguments:

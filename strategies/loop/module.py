@@ -39,6 +39,7 @@ from ..metrics.logs import Logs
 from .manual import toggle, untoggle
 from .optimizers import clip, single_or_list
 from .precision import require_unscaled
+from .profilers import PassThroughProfiler
 
 
 class HParams(dict[str, Any]):
@@ -295,6 +296,10 @@ class Trainer:
     @property
     def accelerator(self) -> Accelerator:
         return accelerator_of(self.root_device)
+
+    @property
+    def profiler(self) -> PassThroughProfiler:
+        return PassThroughProfiler()
 
     @property
     def device_ids(self) -> list[int]:

@@ -11,6 +11,7 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...values import (
     Class,
+    External,
     Instance,
     Literal,
     Member,
@@ -24,7 +25,6 @@ from ...values import (
     reason_of,
     values_of,
 )
-from ..code.literals import code_of
 
 
 def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diagnostic]:
@@ -33,7 +33,7 @@ def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diag
     for call in trainers:
         given = values.arguments(call, ()).get("callbacks")
         found = dict.fromkeys(_callbacks(values, given.values)) if given else {}
-        for place, reason in dict.fromkeys((_place(each, call), _unread(values, each)) for each in found):
+        for place, reason in dict.fromkeys((_place(each, call), _unread(project, each)) for each in found):
             if reason:
                 yield messages.callback_unread((project.source, place), reason)
 
@@ -48,7 +48,7 @@ def _callbacks(values: Values, given: ValueSet) -> Iterator[Value]:
             yield value
 
 
-def _unread(values: Values, value: Value) -> str:
+def _unread(project: Project, value: Value) -> str:
     """Why it cannot be read what a callback does; empty: it can."""
     if isinstance(value, Unknown | Option):
         return reason_of(value)
@@ -59,15 +59,16 @@ def _unread(values: Values, value: Value) -> str:
         return "it is no object"
     if isinstance(cls, Member):
         return reason_of(value)
-    if values.lightning_names(cls):
+    if values_of(project).lightning_names(cls):
         return ""
-    name = cls.name if isinstance(cls, Class) else _called(value)
+    is_named = isinstance(cls, Class) or (isinstance(cls, External) and not cls.is_local)
+    name = cls.name if is_named else _called(project, value)
     return f"`{name}` is none of Lightning's callbacks, and it cannot be read that it makes one"
 
 
-def _called(value: Value) -> str:
+def _called(project: Project, value: Value) -> str:
     node = getattr(value, "node", None)
-    return code_of(node.func) if isinstance(node, cst.Call) else "this"
+    return project.source.as_written(node.func) if isinstance(node, cst.Call) else "this"
 
 
 def _place(value: Value, trainer: cst.Call) -> cst.CSTNode:

@@ -10,16 +10,22 @@ import libcst as cst
 from ...ir.project import Project, Statement
 from ...ir.rewrites import DATA_BASE, Rewrites
 from ...values import Values, values_of
+from .handed_kinds import TRAINER, handed_kinds
 
-INSTEAD = {"LightningModule": "TrainModule", "LightningDataModule": DATA_BASE}
-"""What they are derived from in a script."""
+INSTEAD = {"LightningModule": "TrainModule", "LightningDataModule": DATA_BASE, TRAINER: TRAINER}
+"""What they are derived from in a script, or made of."""
+
+SETTINGS = "Config"
+"""What a script has for a Trainer where nothing more is asked of it."""
 
 
 def asked_kinds(project: Project, statements: Iterable[Statement]) -> dict[cst.BaseExpression, str]:
     """Where they are named, of values of which it is known what they are, and what stands there in a script."""
     values = values_of(project)
     calls = (call for each in statements for call in project.index.within(each.node, cst.Call))
-    return dict(_named(values, calls))
+    return dict(_named(values, calls)) | {
+        node: INSTEAD[kind] for node, kind in handed_kinds(project, statements)
+    }
 
 
 def _named(values: Values, calls: Iterable[cst.Call]) -> Iterator[tuple[cst.BaseExpression, str]]:
@@ -33,4 +39,6 @@ def _named(values: Values, calls: Iterable[cst.Call]) -> Iterator[tuple[cst.Base
 
 def with_asked_kinds(rewrites: Rewrites, found: Mapping[cst.BaseExpression, str]) -> Rewrites:
     """The rewrites, and these."""
-    return replace(rewrites, names=(*rewrites.names, *found.items()))
+    has_trainers = any(each.function == SETTINGS and each.within for each in rewrites.calls)
+    names = {node: SETTINGS if name == TRAINER and not has_trainers else name for node, name in found.items()}
+    return replace(rewrites, names=(*rewrites.names, *names.items()))

@@ -16,6 +16,7 @@ from ...lightning.module_names import ALWAYS_HAS
 from ...values import Literal, values_of
 from ..code.instances import Instances
 from ..code.parsers import RUNTIME, TRAINER, asked_for_signature, parser_names, trainer_of
+from ..optimizers.wrapped import is_wrapping
 from .trainer_parts import strategy_check
 from .unbound_supers import in_unbound_supers
 
@@ -23,6 +24,7 @@ ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
     rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices summarize
     get_torchvision_model is_overridden instantiate_class isolate_rng load_hparams_from_yaml move_data_to_device
+    garbage_collection_cuda
     """.split())
 """Those that the script has under the same names."""
 
@@ -64,6 +66,7 @@ class LightningFunctions:
     asked: tuple[cst.BaseExpression, ...] = ()  # that calls are given in whose place something else stands
     members: tuple[cst.BaseExpression, ...] = ()  # of enumerations
     unbound: tuple[cst.BaseExpression, ...] = ()  # what an unbound `super` is given
+    wrapping: tuple[cst.Call, ...] = ()  # of optimizers that the script has as they are
     had: tuple[cst.Call, ...] = ()  # `hasattr` of what any model or data module of Lightning's has
 
     @property
@@ -75,6 +78,7 @@ class LightningFunctions:
                 *self.asked,
                 *self.members,
                 *self.unbound,
+                *(call.func for call in self.wrapping),
             }
         )
 
@@ -115,6 +119,7 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
         (*asked, *checked, *signed),
         members,
         tuple(in_unbound_supers(project, statements)),
+        tuple(each for each in calls if is_wrapping(project, each)),
         tuple(call for call in calls if _asks_for_inherited(project, call)),
     )
 
@@ -162,5 +167,8 @@ def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:
 def with_functions(rewrites: Rewrites, found: LightningFunctions) -> Rewrites:
     """The rewrites, and the script's functions for Lightning's."""
     return replace(
-        rewrites, names=rewrites.names + found.names, expressions=rewrites.expressions + found.expressions
+        rewrites,
+        names=rewrites.names + found.names,
+        expressions=rewrites.expressions + found.expressions,
+        wrapping=frozenset(found.wrapping),
     )

@@ -28,15 +28,20 @@ PARTS = {
     "strategy": OF_STRATEGY | {name for name in STRATEGY if name.isidentifier()},
     "state": api.OF_STATE,
     "accelerator": api.OF_ACCELERATOR,
+    "profiler": api.OF_PROFILER,
 }
 """What may be asked of each."""
 
-KEPT = {"strategy": OF_STRATEGY, "accelerator": api.OF_ACCELERATOR}
+KEPT = {"strategy": OF_STRATEGY, "accelerator": api.OF_ACCELERATOR, "profiler": api.OF_PROFILER}
 """What may be asked of those that a variable may hold."""
 
 INTO_A_VARIABLE = m.Assign(targets=[m.AssignTarget(m.Name())])
 
 IS_NONE = m.Comparison(comparisons=[m.ComparisonTarget(m.Is() | m.IsNot(), m.Name("None"))])
+
+MAY_PROFILE = m.Call(
+    m.Name("hasattr"), [m.Arg(), m.Arg(m.SimpleString("'profile'") | m.SimpleString('"profile"'))]
+)
 
 LOOKING = frozenset("isinstance type print str repr".split())
 """Functions that leave an object as it is."""
@@ -108,12 +113,14 @@ def objects_got(project: Project) -> Asked:
 
 def _misused(project: Project, node: cst.CSTNode, part: str, members: Set[str]) -> Iterator[cst.CSTNode]:
     """Where the object, or a variable that holds it, is not asked for one of its members."""
-    if _is_asked_for(project.index, node, members):
+    is_set = part == "profiler" and isinstance(node, cst.BaseExpression) and is_target(project.index, node)
+    if is_set or _is_asked_for(project.index, node, members):
         return
-    uses = _kept_uses(project.index, node) if part in KEPT else ()
+    uses = _kept_uses(project.index, node, may_be_others=part == "profiler") if part in KEPT else ()
     for use in uses or (node,):
         is_looked_at = part == "accelerator" and _is_looked_at(project, use)
         is_looked_at |= part == "strategy" and (_is_tested(project.index, use) or _is_printed(project, use))
+        is_looked_at |= part == "profiler" and (_is_tested(project.index, use) or _may_tell(project, use))
         if not is_looked_at and (use is node or not _is_asked_for(project.index, use, KEPT[part])):
             yield use
 
@@ -123,13 +130,14 @@ def _is_asked_for(index: Index, node: cst.CSTNode, members: Set[str]) -> bool:
     return isinstance(outer, cst.Attribute) and outer.attr.value in members and not is_target(index, outer)
 
 
-def _kept_uses(index: Index, node: cst.CSTNode) -> Sequence[cst.Name]:
-    """The uses of a variable that is given an object, and nothing else ever."""
+def _kept_uses(index: Index, node: cst.CSTNode, may_be_others: bool = False) -> Sequence[cst.Name]:
+    """The uses of a variable that is given an object, and nothing else ever, but where it `may_be_others`."""
     statement = index.parent(node)
     if not (isinstance(statement, cst.Assign) and m.matches(statement, INTO_A_VARIABLE)):
         return []
     variable = index.variable(cst.ensure_type(statement.targets[0].target, cst.Name))
-    is_local = variable is not None and variable.scope.is_function and len(variable.bindings) == 1
+    is_local = variable is not None and variable.scope.is_function
+    is_local &= variable is not None and (may_be_others or len(variable.bindings) == 1)
     return variable.uses if variable is not None and is_local else []
 
 
@@ -138,11 +146,19 @@ def _is_tested(index: Index, node: cst.CSTNode) -> bool:
     parent = index.parent(node)
     if isinstance(parent, cst.If | cst.IfExp):
         return parent.test is node
+    if isinstance(parent, cst.UnaryOperation):
+        return isinstance(parent.operator, cst.Not)
     if isinstance(
         parent, cst.BooleanOperation
     ):  # whose value is the other operand: there always is an object
         return parent.left is node and isinstance(parent.operator, cst.And)
     return m.matches(parent, IS_NONE) if isinstance(parent, cst.Comparison) else False
+
+
+def _may_tell(project: Project, node: cst.CSTNode) -> bool:
+    """Whether a profiler is asked whether it can measure a part, as all can."""
+    call = project.index.ancestor(node, cst.Call)
+    return isinstance(call, cst.Call) and m.matches(call, MAY_PROFILE) and call.args[0].value is node
 
 
 def _is_printed(project: Project, node: cst.CSTNode) -> bool:

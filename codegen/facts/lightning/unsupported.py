@@ -151,7 +151,7 @@ def check_set(
             yield messages.trainer_member_set((project.source, node.attr), node.attr.value, instead)
     for owner, _, place in values_of(project).stores():
         is_trainers = isinstance(owner, Instance) and owner.lightning == "Trainer"
-        if is_trainers and not isinstance(place, cst.Attribute):
+        if is_trainers and not isinstance(place, cst.Attribute) and not (own and place in own.stopping):
             yield messages.trainer_set_by_name((project.source, place))
 
 

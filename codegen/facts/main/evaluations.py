@@ -165,7 +165,7 @@ class EvaluationReader:
         source = self.source if call.expression("datamodule") is not None else None
         why = self._lacks(stage, call.expression("dataloaders") is not None, source)
         if why:
-            self._stop(stage, call, *why)
+            self._stop(stage, call, source, *why)
         return bool(why)
 
     def _lacks(self, stage: Stage, is_given: bool, source: Class | None) -> tuple[str, ...]:
@@ -174,11 +174,12 @@ class EvaluationReader:
             return stage.step, self.model.name
         return () if is_given or stage.loader in (source or self.model).methods else (stage.loader,)
 
-    def _stop(self, stage: Stage, call: FitCall, needed: str, owner: str = "") -> None:
+    def _stop(self, stage: Stage, call: FitCall, source: Class | None, needed: str, owner: str = "") -> None:
         """Where the main trains, it gets as far as under Lightning; and where it evaluates others, up to these."""
         at, models = (self.project.source, call.node), self.main.models_of(call)
         if (self.main.every_fit or models - {self.model.name}) and not call.taken:
-            lacks = f", which `{owner}` has not" if owner else " of the model's, or to be given data here"
+            whose = owner or (source.name if source else "")
+            lacks = f", which `{whose}` has not" if whose else " of the model's, or to be given data here"
             self._go_as_far(at, call, f"`{stage.method}` needs a `{needed}`{lacks}", sorted(models))
         elif owner:
             self.problems.append(messages.no_step_to_evaluate(at, stage.method, owner, needed))

@@ -32,12 +32,14 @@ OF_CONFIGURATION = frozenset({"instantiated", "trainer-made-elsewhere"})
 FROM_CONFIGURATION = "instantiate"
 INSTANTIATE = "`hydra.utils.instantiate"
 FROM_ARGUMENTS = "from_argparse_args"
+OF_ZEN = ("_target_wrapper_", "_execution_whitelist_")
+"""What hydra-zen's `instantiate` takes beside what hydra's takes."""
 
 
 def unread_objects(project: Project) -> Iterator[Diagnostic]:
     """What the script cannot take over, told where it is made, once each."""
     reader = _Reader(project, values_of(project))
-    yield from dict.fromkeys((*reader.trainers(), *reader.instantiated()))
+    yield from dict.fromkeys((*reader.trainers(), *reader.instantiated(), *reader.told_more()))
 
 
 def asks_what_is_made(project: Project) -> bool:
@@ -117,6 +119,18 @@ class _Reader:
                 if self._is_given_trainer(node.value):
                     yield messages.trainer_of_command_line((self.project.source, node.value))
                 yield from self._given(call)
+
+    def told_more(self) -> Iterator[Diagnostic]:
+        """What the script's own `instantiate` would take for an argument of what it makes."""
+        own = self.project.configuration
+        if own is None or own.instantiate is None:
+            return
+        for call in self.project.index.of_kind(cst.Call):
+            named = [each for each in call.args if each.keyword and each.keyword.value in OF_ZEN]
+            if named and m.matches(call.func, m.Name(own.instantiate)):
+                for each in named:
+                    name = cst.ensure_type(each.keyword, cst.Name).value
+                    yield messages.instantiate_told_more((self.project.source, each), name)
 
     def _handed_trainer(self, value: Value) -> cst.Call | None:
         """The call of what is not read that makes a value, where it is handed Lightning's Trainer to make one."""

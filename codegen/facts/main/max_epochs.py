@@ -54,7 +54,9 @@ def _lost(facts: Facts) -> Iterable[str]:
         "the batches of validation that it has counted": facts.writes_validation_steps,
         "its optimizer steps, which `max_steps` limits": facts.has_max_steps,
         "the time that it has taken": facts.limits_time,
-        "when its loaders were made": bool(chosen.reload_dataloaders_every_n_epochs),
+        "its loaders, up to the epoch in which they are made anew": bool(
+            chosen.reload_dataloaders_every_n_epochs
+        ),
         "the average of its weights": facts.callbacks.averages_late,
         "no number of epochs": chosen.max_epochs in (None, -1) and not facts.is_expression(NAME),
     }

@@ -42,6 +42,7 @@ from ..trainer.methods import (
     HandedMethod,
     SignatureTest,
 )
+from ..trainer.set_by_name import SetByName
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS
@@ -265,6 +266,8 @@ def read_own_main(
         problems += (messages.strategy_unchosen((project.source, each)) for each in unchosen)
     tuners = Tuners(project, calls.nodes)
     problems += tuners.said
+    set_by_name = SetByName(project)
+    problems += set_by_name.said()
     handed = (*(each.node for each in calls.handed), *(each.method for each in calls.asked))
     members = Members(calls, frozenset((*(call.func for call in calls.of(*METHODS)), *handed)))
     asked, is_set = members.asked_of_trainers(), tuple(members.set_of_trainers())
@@ -295,7 +298,7 @@ def read_own_main(
         compiled=frozenset(calls.compiled),
         asked_of_parts=tuple(members.asked_of_parts(models)),
         left_out=(*left_out(project, calls.nodes, spec.strategy, unchosen), *tuners.left_out),
-        stopping=tuners.stopping,
+        stopping=tuners.stopping | set_by_name.stopping,
         tuners=frozenset(tuners.functions),
         counterparts=members.counterparts(),
         shared=shared,

@@ -25,7 +25,7 @@ FOLLOWING = frozenset({"no-model", "fit-argument-unknown", "callback-unread"})
 
 def unread(project: Project) -> Iterator[Import]:
     """Imports from modules that are not found and may have models."""
-    for bound in project.imports:
+    for bound in (*project.imports, *project.inner_imports):
         is_open = bound.module.partition(".")[0] not in OF_NO_MODELS
         if is_open and not (bound.is_local or bound.is_lightnings or bound.level):
             yield bound
@@ -33,7 +33,8 @@ def unread(project: Project) -> Iterator[Import]:
 
 def unread_modules(project: Project) -> dict[str, str]:
     """Those modules of which the repository has files: the folders that hold them."""
-    modules = dict.fromkeys(bound.module for bound in unread(project))
+    imported = {bound.module for bound in project.imports}
+    modules = dict.fromkeys(bound.module for bound in unread(project) if bound.module in imported)
     found = standing_elsewhere(modules, Path(project.source.path))
     return {name: Path(os.path.relpath(folder)).as_posix() for name, folder in found.items()}
 
@@ -43,7 +44,7 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     said = [each for each in diagnostics if not (each.code == "no-data" and _sets_loader(diagnostics))]
     if not any(each.code in FOLLOWING for each in said):
         return said
-    gone = [each for each in project.imports if each.target in project.absent]
+    gone = [*_gone(project, said)]
     found = {bound.module for bound in gone}
     elsewhere = {name: folder for name, folder in unread_modules(project).items() if name not in found}
     lost = [*gone, *(each for each in unread(project) if each.module in elsewhere)]
@@ -60,6 +61,14 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     packages = dict.fromkeys(each.partition(".")[0] for each in modules)
     cause = messages.import_not_found(project.source.path, elsewhere, absent, [*packages], bases)
     return [cause, *(each for each in said if each not in following and not _asks_for_data(each))]
+
+
+def _gone(project: Project, said: Collection[Diagnostic]) -> Iterator[Import]:
+    """Imports of what the project does not have; of branches and functions, those of which something is said."""
+    for each in dict.fromkeys((*project.imports, *project.inner_imports)):
+        is_run = each in project.imports or any(_names(one, each.target) for one in said)
+        if is_run and each.target in project.absent:
+            yield each
 
 
 def _asks_for_data(said: Diagnostic) -> bool:

@@ -36,6 +36,7 @@ UNWRAPPING = (
 )
 """How code asks for it of what may be wrapped or not, by the name of that."""
 
+WRAPPING = m.Call(args=[m.Arg(star="")])
 GIVING = m.Call(m.Attribute(attr=m.Name("optimizers")), [])
 CHOOSING = m.Call(m.Attribute(attr=m.Name("optimizers")), [m.AtLeastN(n=1)])
 STEPPING = "optimizer_step"
@@ -47,6 +48,16 @@ def kinds_asked(project: Project, statements: Iterable[Statement]) -> list[cst.B
     calls = (each for statement in statements for each in project.index.within(statement.node, cst.Call))
     named = (each.args[1].value for each in calls if m.matches(each, ASKED))
     return [each for each in named if project.lightning_name(each) == NAME]
+
+
+def is_wrapping(project: Project, call: cst.Call) -> bool:
+    """Whether it makes one where the model makes its optimizers, of which Lightning makes one in any case."""
+    if project.lightning_name(call.func) != NAME or not m.matches(call, WRAPPING):
+        return False
+    function, place = project.index.function_of(call), project.index.parent(call)
+    is_made_there = isinstance(function, cst.FunctionDef) and function.name.value == "configure_optimizers"
+    is_kept = isinstance(place, cst.Assign) and not m.matches(place, m.Assign([m.AssignTarget(m.Name())]))
+    return is_made_there and not is_kept
 
 
 def unwrapped(project: Project, statements: Iterable[Statement]) -> Iterator[tuple[cst.BaseExpression, str]]:

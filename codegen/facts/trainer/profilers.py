@@ -24,6 +24,11 @@ def profiler_made(project: Project, node: cst.BaseExpression) -> cst.Call | None
     return call if isinstance(call, cst.Call) else None
 
 
-def check_profiled(project: Project, idle: Iterable[Idle]) -> Iterator[Diagnostic]:
-    """Parts of the code that torch's profiler would name under Lightning."""
-    yield from (messages.profiled_part((project.source, each)) for each in idle if m.matches(each, PART))
+def check_profiled(
+    project: Project, idle: Iterable[Idle], asked: Iterable[cst.CSTNode]
+) -> Iterator[Diagnostic]:
+    """Parts of the code that torch's profiler would name under Lightning, and where the code asks for that."""
+    left_out = tuple(idle)
+    told = (node for node in asked if not any(project.index.holds(each, node) for each in left_out))
+    parts = (*(each for each in left_out if m.matches(each, PART)), *told)
+    yield from (messages.profiled_part((project.source, each)) for each in parts)

@@ -19,6 +19,7 @@ from ...spec.trainer_settings import (
     OF_PRECISION,
     TrainerArguments,
     TrainerSettings,
+    as_taken,
     read_trainer_arguments,
 )
 from ...values import values_of
@@ -105,7 +106,7 @@ class ArgumentReader:
             return described_plugins(self.project, node)
         if name == "profiler" and profiler_made(self.project, node):
             return "pytorch"
-        return plain_value(node) if name in EXPRESSIBLE else known_value(self.project, node)
+        return as_taken(name, plain_value(node) if name in EXPRESSIBLE else known_value(self.project, node))
 
     def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
         """What is to be said of a strategy beyond that torchrun decides it."""

@@ -34,6 +34,9 @@ TAKEN = frozenset(
     }
 )
 
+CALLBACKS = "callbacks"
+"""An argument of the Trainer's that classes of the project's hand on to one of theirs."""
+
 POSITIONAL, PARTIAL, RECURSIVE = "_args_", "_partial_", "_recursive_"
 SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
 """Keys that speak to `instantiate`."""
@@ -257,6 +260,8 @@ class ConfigurationCode:
         if self.targets.is_trainer(target):
             self.targets.given.update(named)
             named = dict.fromkeys(APART, "None") | named  # of which nothing else can be given but targets
+        elif CALLBACKS in self.targets.passed and self.targets.takes(target, CALLBACKS):
+            named = {CALLBACKS: "None"} | named  # the same
         yield from self._written(target, named)
 
     def _written(self, target: str, named: dict[str, str]) -> Iterator[str]:

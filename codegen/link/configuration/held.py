@@ -66,7 +66,8 @@ def not_held(error: Exception) -> NotHeld:
     """What a library says of a file that it cannot use; of YAML that is none with the place."""
     if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark):
         return NotHeld(f"`{os.path.relpath(mark.name)}`, line {mark.line + 1}, is no YAML: {error.problem}")
-    return NotHeld(str(error).partition("\n")[0])
+    first, *others = str(error).split("\n")
+    return NotHeld(" ".join([first, *others[:1]]) if first.endswith(":") else first)
 
 
 @dataclass(eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 from collections.abc import Iterator, Mapping
@@ -82,6 +83,17 @@ class Targets:
     def is_open(self, target: str) -> bool:
         """Whether what it is given beside what is known may matter."""
         return self.is_trainer(target) or self._is_own(target)
+
+    def takes(self, target: str, name: str) -> bool:
+        """Whether a class or a function of the project's has a parameter of its own with a name."""
+        found = self.graph.followed(self.graph.class_at(target)) if self._is_own(target) else None
+        chunks = found.module.binders.get(found.name, ()) if isinstance(found, Definition) else ()
+        nodes = [each for chunk in chunks for each in chunk.nodes]
+        made = [each for node in nodes for each in (node.body if isinstance(node, ast.ClassDef) else [node])]
+        wanted = {"__init__", found.name} if isinstance(found, Definition) else {""}
+        functions = (each for each in made if isinstance(each, ast.FunctionDef) and each.name in wanted)
+        arguments = (each.args for each in functions)
+        return any(arg.arg == name for each in arguments for arg in (*each.args, *each.kwonlyargs))
 
     def is_original(self, target: str) -> bool:
         """Whether hydra would find a class of which the script has its own."""

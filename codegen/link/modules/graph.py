@@ -21,6 +21,7 @@ from .files import Place, Roots
 from .module import Chunk, Module, shown_path
 from .packages import installed_place
 from .scopes import Use
+from .tried_imports import packages_there
 
 if TYPE_CHECKING:
     from ..configuration.module import ConfigurationModule
@@ -161,8 +162,12 @@ class Graph:
             else:
                 shown = place.shown if place.is_far else shown_path(place.path, entry, Path(self.source.path))
                 text = self.texts[path] if path in self.texts else decoded(shown, place.path)
-                self.read[path] = Module(place, shown, text)
+                self.read[path] = Module(place, shown, text, there=self._there)
         return self.read[path]
+
+    @cached_property
+    def _there(self) -> frozenset[str]:
+        return packages_there(self.entry.tree)
 
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""

@@ -29,6 +29,7 @@ from .scopes import (
     names_only_imported,
     uses_of,
 )
+from .tried_imports import with_tried_imports
 
 ImportedAs = tuple[int, str | None, str | None]
 """What an import statement binds a name to: dots before a module, the module, and what of it."""
@@ -98,6 +99,7 @@ class Module:
     path: str  # as it is shown
     text: str
     is_entry: bool = False
+    there: frozenset[str] = frozenset()  # packages that are surely there
 
     @cached_property
     def lines(self) -> list[str]:
@@ -128,6 +130,8 @@ class Module:
     def tree(self) -> ast.Module:
         """The syntax tree. Raises CompileError where the text is no valid Python."""
         tree = syntax_tree(self.path, self.text)
+        if self.there and "try:" in self.text:
+            tree = with_tried_imports(tree, self.there)
         if "import_module" not in self.text:
             return tree
         return with_import_statements(with_folder_imports(tree, self.place, self.is_entry))

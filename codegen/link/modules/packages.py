@@ -16,9 +16,9 @@ REQUIRED = re.compile(r"^Requires-Dist: *(?:pytorch[-_])?lightning(?![\w-])(?!.*
 """What a package's metadata has where it cannot do without Lightning."""
 
 LEFT_ALONE = frozenset(name.partition(".")[0] for name in OF_OTHERS) | frozenset("""
-    PIL albumentations click cv2 datasets ddpgen einops hydra jsonargparse mlflow matplotlib numpy omegaconf pandas
-    psutil pydantic rich scipy seaborn sklearn tensorboard timm tokenizers torch torchaudio torchmetrics torchvision
-    tqdm transformers typer wandb yaml
+    PIL albumentations click cv2 datasets ddpgen einops hydra hydra_zen jsonargparse mlflow matplotlib numpy omegaconf
+    pandas psutil pydantic rich scipy seaborn sklearn tensorboard timm tokenizers torch torchaudio torchmetrics
+    torchvision tqdm transformers typer wandb yaml
     """.split())
 """Packages of which it is known that they need no Lightning, or what of theirs the script has itself."""
 

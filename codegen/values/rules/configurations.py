@@ -26,6 +26,7 @@ from ..abstract import (
 )
 from ..flow import Argument, Arguments
 from ..solver import Cell
+from .filtering import maker_of_filtered
 from .library import NAMESPACES, PUT_TOGETHER, Library
 
 PARTIAL = "_partial_"
@@ -189,6 +190,25 @@ class Configurations(Library):
             for each in arguments.given:
                 self.watch(self.elements_of(each.cell, arguments.node) if each.star else each.cell, merge)
             self.postponed.append(lambda: self._unless_merged(made, arguments.node, result))
+
+    def gives(self, function: Function, arguments: Arguments, receiver: Value | None, result: Cell) -> None:
+        """What is left of a configuration without some of its entries is one, like those that are merged."""
+        maker, first = maker_of_filtered(function.node), arguments.cell(0)
+        made = self.names.external(maker) if maker else None
+        if first is None or made is None or made.name not in GIVE_WHAT_THEY_HOLD:
+            super().gives(function, arguments, receiver, result)
+        elif not self.index.holds(function.node, arguments.node):
+            self.watch(first, lambda each: self._filtered(each, arguments, result))
+            if self.once("filtered", function, arguments, result):
+                super().gives(function, arguments, receiver, Cell())
+
+    def _filtered(self, value: Value, arguments: Arguments, result: Cell) -> None:
+        if isinstance(value, Dict) and not value.is_alias:
+            made = Dict(arguments.node, part=MERGED)
+            self._merge_into(made, value)
+            self.add(result, made)
+        else:
+            self.add(result, Unknown("it is made of what is left of a mapping", arguments.node))
 
     def _merge_into(self, made: Dict, value: Dict) -> None:
         self._make_open(value)

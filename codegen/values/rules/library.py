@@ -94,12 +94,15 @@ FREEZING = {"freeze", "unfreeze"}
 """The same of LightningModules."""
 
 UNCHANGED = frozenset("""
-    copy.copy copy.deepcopy typing.cast typing_extensions.cast torch.compile torch.jit.script functools.lru_cache
+    copy.copy copy.deepcopy torch.compile torch.jit.script functools.lru_cache
     functools.cache functools.update_wrapper contextlib.contextmanager weakref.proxy torch.no_grad
     torch.inference_mode warnings.catch_warnings
     """.split())
 """Functions of which an argument comes back."""
 
+
+WRAPPERS = frozenset({"LightningOptimizer"})
+"""Classes of Lightning's whose objects do what those do that they wrap."""
 
 KEEP_TO_THEMSELVES = frozenset("""
     functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules
@@ -137,7 +140,7 @@ class Library(Kinds):
             self.add(result, Option(short.rpartition(".")[2], arguments.node))
         elif name in RUNNERS:
             self._run_with_options(arguments, result)
-        elif name in UNCHANGED:
+        elif name in UNCHANGED or callee.lightning in WRAPPERS:
             self._unchanged(callee, arguments, result)
         elif isinstance(arguments.node, cst.Call) and (kind := self.kind_asked(arguments.node)):
             self.answer_kind(kind, arguments, result)
@@ -641,6 +644,10 @@ class Library(Kinds):
             self.hand_over(arguments, "`functools.partial`")
             self.add(result, Unknown("it is a partial of something that is not known", node))
 
+    def _cast(self, arguments: Arguments, result: Cell) -> None:
+        """The value, whatever type is said of it."""
+        self.flow(arguments.cell(1, "val") or Cell(), result)
+
     def _as_method(self, arguments: Arguments, result: Cell) -> None:
         """`types.MethodType(function, owner)`"""
         functions, owners = arguments.cell(0) or Cell(), arguments.cell(1) or Cell()
@@ -776,6 +783,8 @@ RULES: dict[str, Rule] = {
     "random.shuffle": Library._reorder,
     "torch.utils.data.random_split": Library._split,
     "types.MethodType": Library._as_method,
+    "typing.cast": Library._cast,
+    "typing_extensions.cast": Library._cast,
 }
 
 
