@@ -931,3 +931,22 @@ def test_one_thing_that_is_imported_in_two_ways() -> None:
     assert import_block(imports) == "import torch\nfrom torch import nn"
     inner = {Import("os", "os.path"), Import("os", "os")}
     assert import_block(inner) == "import os\nimport os.path"
+
+
+def test_a_comment_goes_with_the_import_that_it_is_of(tmp_path: Path) -> None:
+    main = """
+        from nets import made
+
+        def run():
+            from nets import Net  # noqa: F401
+            # a model
+            from other import far  # stays
+            return made(), far
+
+        run()
+        """
+    nets = LIGHTNING + "class Net(L.LightningModule): pass\ndef made():\n    return Net()\n"
+    text = linked(tmp_path, main=dedent(main), nets=nets, other="far = 1\n").source.text
+    assert "noqa" not in text
+    assert "# a model" in text
+    assert "from other import far  # stays" in text

@@ -6,7 +6,7 @@ import ast
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..lightning.api import IDLE_CALLBACKS
@@ -424,7 +424,15 @@ def _inner_imports(reach: Reach, names: Names, module: Module, node: ast.stmt, u
             texts[body[0]] = "pass"
     for each, text in texts.items():
         if text is not None:
-            yield _replacing(module, each, text)
+            edit = _replacing(module, each, text)
+            yield edit if text else _with_comment(module, edit)
+
+
+def _with_comment(module: Module, edit: Edit) -> Edit:
+    """What is taken out, with a comment on it that ends its line."""
+    line, column = edit.end
+    text = module.lines[line - 1]
+    return replace(edit, end=(line, len(text))) if text[column:].lstrip().startswith("#") else edit
 
 
 def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
