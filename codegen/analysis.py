@@ -13,13 +13,13 @@ from .facts.data.asked_as_module import check_modules_as_data
 from .facts.data.modules_as_data import with_data_modules
 from .facts.displays.displays import told_of_displays, within_displays, without_displays
 from .facts.entry import entry
+from .facts.entry.foreign_modules import told_of_foreign_modules
 from .facts.entry.lightning_cli import missed_of_cli, missed_when_written
 from .facts.entry.outside import runs
 from .facts.entry.statements import main_statements, reached_by_main
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.lightning import unsupported
-from .facts.lightning.foreign_modules import told_of_foreign_modules
 from .facts.lightning.patches import Patches, patches_of, with_patches
 from .facts.main import candidates, own_main
 from .facts.main.instantiation import unread_objects

@@ -25,6 +25,7 @@ from ..code.conditions import is_surely_module
 from ..code.stages import STAGES
 from ..code.usage import Asking, Usage, asked_both_ways
 from ..entry.outliving import may_be_saved_after, may_outlive
+from ..entry.set_by_name import SetByName
 from ..lightning.idle import Idle, idle
 from ..lightning.nobodys import asked_of_nobody
 from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
@@ -42,7 +43,6 @@ from ..trainer.methods import (
     HandedMethod,
     SignatureTest,
 )
-from ..trainer.set_by_name import SetByName
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS

@@ -17,11 +17,11 @@ from ...source.hydra import INSTANTIATING
 from ...source.names import BUILTINS, Importing, bound_by
 from ...source.source_text import SourceText, decoded
 from ..imports.stars import brings, is_open
+from ..imports.tried_imports import packages_there
 from .files import Place, Roots
 from .module import Chunk, Module, shown_path
 from .packages import installed_place
 from .scopes import Use
-from .tried_imports import packages_there
 
 if TYPE_CHECKING:
     from ..configuration.module import ConfigurationModule

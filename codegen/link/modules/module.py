@@ -16,6 +16,7 @@ from ...lightning.api import OF_OTHERS, PACKAGES
 from ...lightning.kept_arguments import keeps_arguments
 from ...source.names import Importing, bound_by, imports_for_types, is_for_types
 from ...source.source_text import Line, first_line, syntax_tree
+from ..imports.tried_imports import with_tried_imports
 from .binding import changed_in, is_bound_above
 from .by_name import ASKING, Lookup, lookups_in, with_import_statements
 from .files import Place, Roots, entry_place
@@ -29,7 +30,6 @@ from .scopes import (
     names_only_imported,
     uses_of,
 )
-from .tried_imports import with_tried_imports
 
 ImportedAs = tuple[int, str | None, str | None]
 """What an import statement binds a name to: dots before a module, the module, and what of it."""

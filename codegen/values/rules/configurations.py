@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 import libcst as cst
 
-from ...index.entries import ALL, Entries
+from ...index.entries import ALL, Entries, maker_of_filtered
 from ...ir.project import MADE
 from ...source.hydra import INSTANTIATING
 from ..abstract import (
@@ -26,7 +26,6 @@ from ..abstract import (
 )
 from ..flow import Argument, Arguments
 from ..solver import Cell
-from .filtering import maker_of_filtered
 from .library import NAMESPACES, PUT_TOGETHER, Library
 
 PARTIAL = "_partial_"
