@@ -196,10 +196,11 @@ class Configurations(Library):
         made = self.names.external(maker) if maker else None
         if first is None or made is None or made.name not in GIVE_WHAT_THEY_HOLD:
             super().gives(function, arguments, receiver, result)
-        elif not self.index.holds(function.node, arguments.node):
-            self.watch(first, lambda each: self._filtered(each, arguments, result))
-            if self.once("filtered", function, arguments, result):
-                super().gives(function, arguments, receiver, Cell())
+            return
+        self.watch(first, lambda each: self._filtered(each, arguments, result))
+        is_outer = not self.index.holds(function.node, arguments.node)
+        if is_outer and self.once("filtered", function, arguments, result):
+            super().gives(function, arguments, receiver, Cell())
 
     def _filtered(self, value: Value, arguments: Arguments, result: Cell) -> None:
         if isinstance(value, Dict) and not value.is_alias:
