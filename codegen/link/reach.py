@@ -59,6 +59,7 @@ class Reach:
     problems: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
     lacking: set[str] = field(default_factory=set)  # names of modules that are asked for what they have not
+    finds_subclasses: bool = False  # by asking their base for them
     of_python: set[str] = field(default_factory=set)  # builtins that some module uses
     tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
     # modules of which the file is asked, with how many attributes say so
@@ -80,6 +81,7 @@ class Reach:
         while True:
             before = len(self.chunks)
             run = [*executed, *late.modules(self.chunks)]
+            self.finds_subclasses = any(SUBCLASSES in each.text for each in {each for each, _ in self.chunks})
             self._follow(
                 [(each, chunk) for each in run for chunk in each.chunks if self._has_effect(each, chunk)]
             )
@@ -409,9 +411,7 @@ class Reach:
 
     def _is_found(self, module: Module, node: ast.ClassDef) -> bool:
         """Whether what is reached asks a base for the classes that derive from it."""
-        if not any(SUBCLASSES in each.text for each in dict.fromkeys(module for module, _ in self.chunks)):
-            return False
-        bases = classes_called(self.graph, module, node.bases)
+        bases = classes_called(self.graph, module, node.bases) if self.finds_subclasses else ()
         return any(self._is_reached(part) for base in bases for part in lineage(self.graph, base))
 
     def _may_note(self, definition: Definition, seen: frozenset[Definition] = frozenset()) -> bool:
