@@ -34,7 +34,7 @@ trainer: {limit_train_batches: 9}
 checkpoint: {every: 0.001, every_n_steps: 100, keep: 9}""",
 }
 
-STOPS = ("0:5", "0:8", "1:3", "1:7")
+STOPS = ("0:5", "0:8", "1:7")
 """The epochs and batches in which one run after the other fails."""
 
 WORLDS = {
