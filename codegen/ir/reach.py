@@ -62,7 +62,8 @@ def _is_registered(project: Project, statement: Statement, kept: set[Statement])
     bases = _bases(project, statement)
     if any(_is_asked_for(project, part, kept) for part in bases):
         return True
-    names |= {*noting, *(part.name for part in bases if notes_subclasses(_parsed(part)))}
+    telling = (part for part in bases if OF_BASES in part.own_methods)
+    names |= {*noting, *(part.name for part in telling if notes_subclasses(_parsed(part)))}
     needed = _closure(project, names)
     variables = {name for each in needed & kept if _may_note(each) for name in each.names}
     return any(variables & _read_in_body(each) for each in kept - needed)
@@ -80,9 +81,9 @@ def _is_asked_for(project: Project, base: Class, kept: set[Statement]) -> bool:
     if base.node not in nodes:
         return False
     told = base.own_methods.get(OF_BASES)
-    names, attributes = noted_in(_parsed(base))
+    names, attributes = noted_in(_parsed(base)) if told else (set[str](), set[str]())
     asked: list[cst.CSTNode] = [node for name in (*attributes, SUBCLASSES) for node in index.attributes(name)]
-    asked += [node for node in index.within(base.node, cst.Name) if node.value in names]
+    asked += [node for node in index.within(base.node, cst.Name) if node.value in names] if names else []
     read = [node for node in asked if any(index.holds(each, node) for each in nodes)]
     return any(names & each.uses for each in kept if each.node is not base.node) or any(
         told is None or not index.holds(told, node) for node in read

@@ -73,7 +73,8 @@ def own_calls_act_outside(graph: Graph, module: Module, nodes: Iterable[ast.stmt
     """The same of calls of the project's functions; what a library's give is taken for a value."""
     uses = [use for node in nodes for use in _called(node)]
     own = (use for use in uses if isinstance(graph.resolve(module, use.name), Definition))
-    return any(Effects(graph, calls=_acts, changes=bool).may_be_of(module, use) for use in own)
+    effects = Effects(graph, calls=_acts, changes=bool)
+    return any(effects.may_be_of(module, use) for use in own)
 
 
 def _acts(dotted: str) -> bool:
