@@ -39,7 +39,7 @@ def idle_statements(graph: Graph) -> Iterator[IdleStatement]:
     for statement, name in _reloads(graph):
         yield IdleStatement(statement, messages.reload_left_out(place_of(graph.entry, statement), name))
     paths = ClassPaths(graph)
-    for node in ast.walk(graph.entry.tree):
+    for node in graph.entry.nodes:
         match node:
             case ast.Expr(ast.Call(ast.Name() | ast.Attribute() as function)) if _is_alone(graph, node):
                 package, _, name = paths.meaning(graph.entry, ast.unparse(function)).partition(".")

@@ -179,7 +179,7 @@ def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
 def _fields(graph: Graph, modules: Iterable[str]) -> Iterator[str]:
     """The fields that the classes of modules declare, as dataclasses do, and models of pydantic's."""
     for module in filter(None, map(graph.module, modules)):
-        for cls in (node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)):
+        for cls in (node for node in module.nodes if isinstance(node, ast.ClassDef)):
             declared = (node.target for node in cls.body if isinstance(node, ast.AnnAssign))
             yield from (target.id for target in declared if isinstance(target, ast.Name))
 
@@ -187,7 +187,7 @@ def _fields(graph: Graph, modules: Iterable[str]) -> Iterator[str]:
 def _packages(graph: Graph, modules: Iterable[str]) -> Iterator[str]:
     """The packages that modules import, and the modules that these import, in functions too."""
     reached = {each for module in filter(None, map(graph.module, modules)) for each in graph.closure(module)}
-    for node in (node for module in reached for node in ast.walk(module.tree)):
+    for node in (node for module in reached for node in module.nodes):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

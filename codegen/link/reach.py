@@ -274,7 +274,7 @@ class Reach:
         ):  # such as `__name__`, which all modules have
             return False
         line = use.spans[0][0][0]
-        tried = (node for node in ast.walk(module.tree) if isinstance(node, ast.Try))
+        tried = (node for node in module.nodes if isinstance(node, ast.Try))
         return not any(node.lineno <= line <= (node.end_lineno or line) for node in tried)
 
     def _lacks(self, module: Module, use: Use, owner: str, name: str) -> Diagnostic:

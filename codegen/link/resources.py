@@ -20,7 +20,7 @@ def asked_for_files(module: Module) -> frozenset[Position]:
     if not any(each.rpartition(".")[2] in module.text for each in READERS):
         return frozenset()
     named = _names(module.tree)
-    calls = (node for node in ast.walk(module.tree) if isinstance(node, ast.Call) and _asks(node, named))
+    calls = (node for node in module.nodes if isinstance(node, ast.Call) and _asks(node, named))
     return frozenset((call.args[0].lineno, call.args[0].col_offset) for call in calls)
 
 

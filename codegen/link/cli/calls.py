@@ -132,7 +132,7 @@ class CliCall:
 
     def _passed(self, function: ast.FunctionDef, name: str) -> ast.expr | None:
         """What the one call of a function passes for a parameter, or its default where no call does."""
-        calls = (each for each in ast.walk(self.module.tree) if isinstance(each, ast.Call))
+        calls = (each for each in self.module.nodes if isinstance(each, ast.Call))
         of_it = [each for each in calls if ast.unparse(each.func) == function.name]
         if any(_unpacks(each) for each in of_it):
             return None
@@ -193,7 +193,7 @@ def _is_idle(call: CliCall, modules: list[Module]) -> bool:
 
 def _names_in(modules: list[Module]) -> set[str]:
     """All names by which code may mean something."""
-    nodes = [node for module in modules for node in ast.walk(module.tree)]
+    nodes = [node for module in modules for node in module.nodes]
     found = {node.id for node in nodes if isinstance(node, ast.Name)}
     found |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     found |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
@@ -247,7 +247,7 @@ def _unpacks(call: ast.Call) -> bool:
 
 def _has_local_names(module: Module, call: ast.Call, value: ast.expr) -> bool:
     """Whether what a call passes may be a variable of a function's."""
-    functions = (each for each in ast.walk(module.tree) if isinstance(each, ast.FunctionDef))
+    functions = (each for each in module.nodes if isinstance(each, ast.FunctionDef))
     is_within = any(call in ast.walk(each) for each in functions)
     return is_within and any(isinstance(each, ast.Name) for each in ast.walk(value))
 

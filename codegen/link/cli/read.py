@@ -228,7 +228,7 @@ class ReadCli:
     @cached_property
     def _is_handed_on(self) -> bool:
         """Whether it gets where it has another name."""
-        nodes = list(ast.walk(self.call.module.tree))
+        nodes = list(self.call.module.nodes)
         is_alone = any(
             isinstance(node, ast.Expr | ast.Assign) and node.value is self.call.node for node in nodes
         )
@@ -285,7 +285,7 @@ class ReadCli:
             if (name in OWN_WAYS - self._removed) or (name in MAKERS and not self._is_made(method)):
                 yield self._unread(module, method)
         followed = self.made.nodes if self.made else frozenset()
-        calls = [each for module in self._modules for each in ast.walk(module.tree) if _is_getting(each)]
+        calls = [each for module in self._modules for each in module.nodes if _is_getting(each)]
         getting = {each.func for each in calls if _gets(each) or each.args[0] in followed}
         for module, node in (each for each in self._asked if each[1] not in followed):
             if node.attr in MEMBERS or (node.attr == GETTER and node not in getting):
@@ -302,7 +302,7 @@ class ReadCli:
     @cached_property
     def _asked_in_turn(self) -> dict[ast.expr, str]:
         """What is asked of each expression."""
-        nodes = (each for module in self._modules for each in ast.walk(module.tree))
+        nodes = (each for module in self._modules for each in module.nodes)
         return {each.value: each.attr for each in nodes if isinstance(each, ast.Attribute)}
 
     def _unread(self, module: Module, method: ast.FunctionDef) -> Diagnostic:
@@ -333,7 +333,7 @@ class ReadCli:
         others = (
             each
             for module in self._modules
-            for each in ast.walk(module.tree)
+            for each in module.nodes
             if _is_call_of(each, method.name)
             and not (isinstance(each.func, ast.Attribute) and _is_super(each.func.value))
         )

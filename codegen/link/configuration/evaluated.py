@@ -30,7 +30,7 @@ def names_evaluated(settings: Iterable[Setting], modules: Iterable[Module]) -> f
 def _may_hold_others(module: Module) -> bool:
     """Whether code makes a configuration of its own, or has texts for one."""
     is_near = any(each in module.text for each in ("${", "OmegaConf", "hydra"))
-    return is_near and any(map(_is_other, ast.walk(module.tree)))
+    return is_near and any(map(_is_other, module.nodes))
 
 
 def _is_other(node: ast.AST) -> bool:

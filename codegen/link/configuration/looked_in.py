@@ -38,7 +38,7 @@ def folders_reseen(graph: Graph, module: Module) -> Iterator[Reseen]:
     if not graph.stands_elsewhere(module) or "hydra" not in module.text:
         return
     way, bound = os.path.relpath(module.place.path.parent, graph.folder), bound_once(module.tree)
-    for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call)):
+    for call in (node for node in module.nodes if isinstance(node, ast.Call)):
         if _called(graph, module, call.func) in LOOKING:
             given = dict(named_arguments(call.keywords, bound))
             node = call.args[0] if call.args else given.get(FOLDER)

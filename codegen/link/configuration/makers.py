@@ -74,7 +74,7 @@ def makers(graph: Graph, modules: Iterable[Module]) -> list[Maker]:
 
 def imports_for_effect(module: Module) -> bool:
     """Whether it imports modules by their names for what they do: what they have is not asked for."""
-    return any(isinstance(node, ast.Expr) and is_import_by_name(node.value) for node in ast.walk(module.tree))
+    return any(isinstance(node, ast.Expr) and is_import_by_name(node.value) for node in module.nodes)
 
 
 def asked_by(
@@ -117,7 +117,7 @@ def _pattern(node: ast.expr) -> str:
 
 def written_mappings(module: Module) -> Iterator[tuple[ast.Dict, Node]]:
     """The mappings that a module's code writes out, with what is known of them when building."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Dict) and node.keys:
             with suppress(NotHeld):
                 yield node, _written(node)

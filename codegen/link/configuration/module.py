@@ -193,7 +193,7 @@ def _instead(code: ConfigurationCode) -> dict[str, str]:
 
 def _texts(modules: Iterable[Module], settings: Iterable[Node]) -> dict[str, Setting]:
     """What is said in the configurations, and what stands in quotes in the code."""
-    nodes = (node for module in modules for node in ast.walk(module.tree))
+    nodes = (node for module in modules for node in module.nodes)
     quoted = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     held = (each for node in settings for each in _settings_in(node))
     found = {text: Setting("", text) for text in sorted(quoted)}

@@ -88,7 +88,7 @@ def _added_by(module: Module) -> Iterator[Path]:
     """What a module puts into `sys.path`; what is no absolute path is seen from where the program starts."""
     bound = bound_once(module.tree)
     file = module.place.path
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         for each in _put_into_path(node):
             if found := folder_named(each, file, bound):
                 yield from ((start / found).resolve() for start in dict.fromkeys((Path.cwd(), file.parent)))

@@ -116,7 +116,7 @@ class Graph:
     def strings(self) -> frozenset[str]:
         """All that stands in quotes in the modules that the project imports."""
         modules = {each for first in self.first_modules for each in self.closure(first)}
-        nodes = (node for module in modules for node in ast.walk(module.tree))
+        nodes = (node for module in modules for node in module.nodes)
         constants = (node.value for node in nodes if isinstance(node, ast.Constant))
         return frozenset(value for value in constants if isinstance(value, str))
 

@@ -137,6 +137,11 @@ class Module:
         return with_import_statements(with_folder_imports(tree, self.place, self.is_entry))
 
     @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree."""
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
     def damage(self) -> tuple[Diagnostic, ...]:
         """Why Python cannot read it."""
         try:
@@ -203,9 +208,7 @@ class Module:
 
     @cached_property
     def _in_functions(self) -> frozenset[ast.AST]:
-        functions = (
-            each for each in ast.walk(self.tree) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
-        )
+        functions = (each for each in self.nodes if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
         return frozenset(part for each in functions for part in ast.walk(each) if isinstance(part, Importing))
 
     @cached_property
@@ -366,7 +369,7 @@ class Module:
         """Whether it has a batch sampler that does not keep what it is made with under the names of that."""
         if "BatchSampler" not in self.text:
             return False
-        classes = [each for each in ast.walk(self.tree) if isinstance(each, ast.ClassDef)]
+        classes = [each for each in self.nodes if isinstance(each, ast.ClassDef)]
         over = [each for each in classes if any(map(self._is_batch_sampler, each.bases))]
         return not all(map(keeps_arguments, over))
 
@@ -393,7 +396,7 @@ class Module:
         *_, module, name = path.split(".")
         is_named = f"{module}.{name}" in self.text and any(
             isinstance(node, ast.Attribute) and ast.unparse(node).endswith(f"{module}.{name}")
-            for node in ast.walk(self.tree)
+            for node in self.nodes
         )
         return is_named or path in self._names_imported
 

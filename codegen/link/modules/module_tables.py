@@ -71,12 +71,12 @@ def _asked_through(graph: Graph, module: Module, use: Use) -> _Asked:
 
 def _above(module: Module) -> dict[ast.AST, ast.AST]:
     """What each node stands in."""
-    return {child: node for node in ast.walk(module.tree) for child in ast.iter_child_nodes(node)}
+    return {child: node for node in module.nodes for child in ast.iter_child_nodes(node)}
 
 
 def _table_with(module: Module, use: Use) -> ast.Dict | None:
     """The table of which a use is an entry; None: of none."""
-    for node in (each for each in ast.walk(module.tree) if isinstance(each, ast.Dict)):
+    for node in (each for each in module.nodes if isinstance(each, ast.Dict)):
         for value in node.values:
             start, end = (value.lineno, value.col_offset), (value.end_lineno, value.end_col_offset)
             if (start, end) == (use.spans[0][0], use.spans[-1][1]):
@@ -96,7 +96,7 @@ def _asked_in(module: Module, table: str, owner: Module) -> Iterator[_Asked]:
     if table not in module.text:
         return
     above = _above(module)
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         match node:
             case ast.Name(name) | ast.Attribute(attr=name) if name == table:
                 is_binding = module is owner and isinstance(above[node], ast.Assign | ast.AnnAssign)

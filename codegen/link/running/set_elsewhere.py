@@ -13,7 +13,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def line_above(module: Module, use: Use) -> int | None:
     """Where a function that sets one can declare it as global; None: no function does so by a plain statement."""
-    scopes = (node for node in ast.walk(module.tree) if isinstance(node, (*FUNCTIONS, ast.ClassDef)))
+    scopes = (node for node in module.nodes if isinstance(node, (*FUNCTIONS, ast.ClassDef)))
     around = [node for node in scopes if _holds(node.body, use)]
     function = max(around, key=lambda node: (node.lineno, node.col_offset), default=None)
     if not isinstance(function, FUNCTIONS) or not _sets_plainly(function, use):
@@ -44,7 +44,7 @@ def is_one_variable(graph: Graph, variable: Definition) -> bool:
 
 
 def _copies(graph: Graph, module: Module, variable: Definition) -> bool:
-    for node in (each for each in ast.walk(module.tree) if isinstance(each, ast.ImportFrom)):
+    for node in (each for each in module.nodes if isinstance(each, ast.ImportFrom)):
         for alias in node.names:
             if alias.name == "*":
                 if variable.module in graph.imported_by(module, node):

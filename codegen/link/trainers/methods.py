@@ -58,8 +58,8 @@ class Methods:
         """What the functions are called, by the methods. Raises NoFunction."""
         found = {name: f"own_{name}" if name in RUNNING else name for name in self.kept}
         for module in self.cls.modules:
-            named = {each.id for each in ast.walk(module.tree) if isinstance(each, ast.Name)}
-            taken = {each.arg for each in ast.walk(module.tree) if isinstance(each, ast.arg)}
+            named = {each.id for each in module.nodes if isinstance(each, ast.Name)}
+            taken = {each.arg for each in module.nodes if isinstance(each, ast.arg)}
             if not {*module.binders, *module.imports, *named, *taken}.isdisjoint(found.values()):
                 raise NoFunction
         return found
@@ -140,8 +140,8 @@ class _Scopes:
     def asked(self, names: Mapping[str, ast.FunctionDef]) -> Iterator[tuple[ast.Call, ast.Attribute]]:
         """Calls of methods of the class's. Raises NoFunction where something may be one, or a method is handed on."""
         within = {*ast.walk(self.cls.node)} if self.module is self.cls.module else set()
-        calls = {each.func: each for each in ast.walk(self.module.tree) if isinstance(each, ast.Call)}
-        for node in ast.walk(self.module.tree):
+        calls = {each.func: each for each in self.module.nodes if isinstance(each, ast.Call)}
+        for node in self.module.nodes:
             if isinstance(node, ast.Call) and _may_call(node, names):
                 raise NoFunction
             if isinstance(node, ast.Attribute) and node.attr in names and node not in within:
@@ -188,7 +188,7 @@ class _Scopes:
 
     def _around(self, node: ast.expr) -> list[ast.AST]:
         """The functions that an expression stands in, the outermost first."""
-        functions = (each for each in ast.walk(self.module.tree) if isinstance(each, Function))
+        functions = (each for each in self.module.nodes if isinstance(each, Function))
         return [each for each in functions if any(inner is node for inner in ast.walk(each))]
 
     @property

@@ -76,7 +76,7 @@ class TrainerClass:
     @cached_property
     def _asked(self) -> frozenset[str]:
         within = {*ast.walk(self.node)}
-        nodes = (each for module in self.modules for each in ast.walk(module.tree))
+        nodes = (each for module in self.modules for each in module.nodes)
         found = _members(each for each in nodes if each not in within) | self.graph.strings
         found |= _members(inner for each in self._once_made for inner in ast.walk(each))
         reached = None
@@ -107,9 +107,7 @@ class TrainerClass:
         """Where it is named, and what it is called, annotates, or anything else."""
         own = {*(ast.walk(self.constructor) if self.constructor else ()), *_told_super(self.node)}
         for module in self.modules:
-            named = [
-                each for each in ast.walk(module.tree) if each not in own and self._is_named(module, each)
-            ]
+            named = [each for each in module.nodes if each not in own and self._is_named(module, each)]
             roles = _roles(module.tree) if named else {}
             yield from ((module, each, roles.get(each)) for each in named if isinstance(each, ast.expr))
 
