@@ -15,7 +15,7 @@ from textwrap import dedent
 import pytest
 from ddpgen import CompileError, build
 
-MODEL = """
+NET = """
     class Net(L.LightningModule):
         def __init__(self):
             super().__init__()
@@ -26,11 +26,12 @@ MODEL = """
 
         def configure_optimizers(self):
             return torch.optim.SGD(self.parameters(), 0.1)
-
-
+    """
+FIT = """
     def main():
         L.Trainer(max_epochs=1).fit(Net(), DataLoader(TensorDataset(torch.rand(4, 2))))
     """
+MODEL = NET + FIT
 HEAD = """
     import lightning as L
     import torch
@@ -70,6 +71,26 @@ def in_order(text: str, *parts: str) -> bool:
 
 
 # ---- where statements stand ------------------------------------------------------------------------------
+
+
+def test_what_the_guard_imports_again_is_there_above(tmp_path: Path) -> None:
+    """The guard runs last: what it binds is not what statements above it look up."""
+    net = NET.replace("__init__(self)", "__init__(self, config: Config)")
+    files = {
+        "parts/__init__.py": "",
+        "parts/config.py": "class Config:\n    pass\n",
+        "parts/nets.py": code(HEAD, "from .config import Config", net),
+        "main.py": code(
+            "import sys",
+            HEAD,
+            'sys.path.append("more")',
+            "from parts.config import Config",
+            "from parts.nets import Net",
+            FIT.replace("Net()", "Net(Config())"),
+            GUARD.replace("main()", "import sys\n        main()"),
+        ),
+    }
+    assert in_order(script_of(tmp_path, files), "import sys", 'sys.path.append("more")', "    import sys")
 
 
 def test_nothing_stands_between_imports_where_nothing_did(tmp_path: Path) -> None:

@@ -135,9 +135,9 @@ class Needs:
 
     @cached_property
     def binding(self) -> dict[str, list[Block]]:
-        """The blocks that bind a name."""
+        """The blocks that bind a name, guards aside, which run when all is there."""
         found: dict[str, list[Block]] = {}
-        for block in self.blocks:
+        for block in (each for each in self.blocks if not each.is_guard):
             for name in block.bound:
                 found.setdefault(name, []).append(block)
         return found
