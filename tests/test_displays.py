@@ -376,3 +376,41 @@ def test_among_the_defaults_of_a_command_line(tmp_path: Path) -> None:
     compiled = compile_script(tmp_path / "main.py", load_spec("ddp"))
     assert "Short" not in compiled.text
     assert "display-left-out" in {each.code for each in compiled.notes}
+
+
+WRITING = """
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import EarlyStopping, TQDMProgressBar
+from torch.utils.data import DataLoader
+
+
+{net}
+
+class Bar(TQDMProgressBar):
+    pass
+
+
+callbacks = [Bar(), EarlyStopping("loss")]
+for each in callbacks:
+    print({written})
+L.Trainer(max_epochs=1, callbacks=callbacks).fit(Net())
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ('f"made: {type(each).__name__}"', "display-name-written"),
+        ('type(each).__name__.startswith("B")', "display-named"),
+    ],
+)
+def test_the_name_of_its_class_may_be_written_and_not_asked(tmp_path: Path, written: str, code: str) -> None:
+    (tmp_path / "main.py").write_text(WRITING.replace("{net}", NET).replace("{written}", written))
+    try:
+        told = compile_script(tmp_path / "main.py", load_spec("ddp")).notes
+    except CompileError as error:
+        told = tuple(error.diagnostics)
+    assert (code, "note" if code == "display-name-written" else "error") in {
+        (each.code, each.severity) for each in told
+    }

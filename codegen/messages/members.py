@@ -420,6 +420,15 @@ def display_named(at: At) -> Diagnostic:
     )
 
 
+def display_name_written(at: At) -> Diagnostic:
+    return here(
+        at,
+        "This may be a callback that the script does without: it writes `Callback` then, as it has no class of that "
+        "name.",
+        "note",
+    )
+
+
 def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:
     what = "batch size" if "atch" in name else "learning rate"
     return there(

@@ -12,7 +12,7 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...lightning import api
 from ..callbacks.callbacks import LightningClasses
-from ..code.shown import first_effect, shown_base
+from ..code.shown import first_effect, is_part_of_a_line, shown_base
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def told_of_displays(
 ) -> Iterator[Diagnostic]:
     """What the user is told of each that is made: it is left out, or does more than to show something."""
     for node in sorted(found.nameless, key=project.index.order):
-        yield messages.display_named((project.source, node))
+        told = messages.display_name_written if is_part_of_a_line(project, node) else messages.display_named
+        yield told((project.source, node))
     within = {inner for call in found.idle for inner in project.index.within(call, cst.Call)[1:]}
     for call in (each for each in found.idle if each not in within):
         name = call.func.value if isinstance(call.func, cst.Name) else ""
