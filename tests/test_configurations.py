@@ -384,6 +384,33 @@ def test_the_command_line_names_the_configuration(project: Path, monkeypatch: py
     run(project, monkeypatch, "-cn", "train", "trainer.max_epochs=1")
 
 
+def test_the_command_line_adds_a_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in none of the decorator's is looked for there, too: seen from where the program starts."""
+    (project / "more" / "model").mkdir(parents=True)
+    (project / "more" / "short.yaml").write_text("defaults: [train, _self_]\ntrainer: {max_epochs: 1}\n")
+    (project / "conf" / "model" / "regressor.yaml").rename(project / "more" / "model" / "regressor.yaml")
+    monkeypatch.chdir(project)
+    told = ("--config-dir=more", "-cn", "short")
+    assert '"regressor.Regressor": Regressor,' in build(project, *told)
+    run(project, monkeypatch, *told)
+    assert "there is no folder `other`" in ddpgen("build", "main.py", "--", "-cd", "other")
+
+
+def test_a_script_is_for_one_run(project: Path) -> None:
+    said = ddpgen("build", str(project / "main.py"), "--", "--multirun", "trainer.max_epochs=1,2")
+    assert "`--multirun` is no override." in said
+    build(project, "--run")
+
+
+def test_a_class_of_the_program_itself(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python calls the module of the program `__main__`, whatever its file is called."""
+    main_file, settings = project / "main.py", project / "conf" / "model" / "regressor.yaml"
+    main_file.write_text(f"from regressor import Regressor\n{main_file.read_text()}")
+    settings.write_text(settings.read_text().replace("regressor.Regressor", "__main__.Regressor"))
+    assert '"__main__.Regressor": Regressor,' in build(project)
+    run(project, monkeypatch)
+
+
 @pytest.mark.parametrize(
     "given",
     [

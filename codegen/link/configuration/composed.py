@@ -7,9 +7,10 @@ import re
 import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ class Primary:
 
     folder: Path | None  # in which it looks for this one and for those that it is composed of
     name: str  # without its ending, as seen from there; of no folder, one that the code stores; empty: there is none
+    added: Path | None = None  # where it looks, too
 
     @property
     def file(self) -> Path:
@@ -74,13 +76,14 @@ def composed(
         import hydra  # noqa: F401
     except ImportError:
         raise NotHeld("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
-    if primary.folder and not primary.folder.is_dir():
-        raise NotHeld(f"there is no folder `{Path(os.path.relpath(primary.folder)).as_posix()}`")
+    for folder in filter(None, (primary.folder, primary.added)):
+        if not folder.is_dir():
+            raise NotHeld(f"there is no folder `{Path(os.path.relpath(folder)).as_posix()}`")
     try:
         with _quiet(), _kept_store():
             stored = entered(store or Store())
             told = _without_packages(primary, stored, overrides, folder_of)
-            with _initialized(primary.folder, version_base):
+            with _initialized(primary, version_base):
                 return _read(primary, told, top, stored)
     except NotHeld:
         raise
@@ -88,19 +91,26 @@ def composed(
         raise not_held(error) from None
 
 
-def _initialized(folder: Path | None, version_base: str | None) -> AbstractContextManager[None]:
-    """Hydra, where it looks into the folder."""
+@contextmanager
+def _initialized(primary: Primary, version_base: str | None) -> Iterator[None]:
+    """Hydra, where it looks into the folders."""
     from hydra import initialize, initialize_config_dir
+    from hydra.core.global_hydra import GlobalHydra
 
-    if folder:
-        return initialize_config_dir(str(folder), version_base=version_base)
-    return initialize(None, version_base=version_base)
+    folder = f"{primary.folder}"
+    start = partial(initialize_config_dir, folder) if primary.folder else partial(initialize, None)
+    with start(version_base=version_base):
+        if primary.added:
+            loader: Any = GlobalHydra.instance().config_loader()
+            loader.get_search_path().prepend("command-line", f"{FOLDER}{primary.added}", "schema")
+            loader.repository.initialize_sources(loader.get_search_path())
+        yield
 
 
 def _read(primary: Primary, overrides: tuple[str, ...], top: str, stored: Entered) -> Configuration:
     """What hydra composes, with where it stands. Raises NotHeld, and hydra's own errors."""
     folders = [Path(each.removeprefix(FOLDER)) for each in _search_path(primary, stored, overrides)]
-    folders = [primary.folder, *folders] if primary.folder else folders
+    folders = [*filter(None, (primary.folder, primary.added)), *folders]
     from hydra.errors import HydraException
 
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import TypeGuard
 
 from ... import messages
@@ -26,6 +27,11 @@ PUTTING = frozenset({"dict", "update"})
 """Calls by which a mapping holds what they are given."""
 
 NO_TEXT = "what its decorator is given is no plain text"
+
+NO_OVERRIDE = (
+    "`{}` is no override. A script is built for the settings of one run: of hydra's options it may be told "
+    "`--config-name`, `--config-path` and `--config-dir`"
+)
 
 FROM_FILE = ", as it is named from the folder of this file"
 
@@ -53,7 +59,7 @@ class HydraMain:
     @property
     def names(self) -> frozenset[str]:
         """Its own, and that of the class which has it."""
-        classes = (each for each in ast.walk(self.module.tree) if isinstance(each, ast.ClassDef))
+        classes = (each for each in self.module.nodes if isinstance(each, ast.ClassDef))
         return frozenset({self.function, *(each.name for each in classes if self.node in each.body)})
 
     @property
@@ -103,7 +109,10 @@ def composed_for(
     found = list(dict.fromkeys(known.get(main.place) or main.primary(told) for main in mains))
     if len(found) > 1:
         raise NotHeld("several functions ask for several configurations")
-    (primary,) = found
+    if told.options:
+        raise NotHeld(NO_OVERRIDE.format(told.options[0]))
+    added = Path(told.added).resolve() if told.added else None
+    primary = replace(found[0], added=added)
     return composed(primary, mains[0].version_base, told.overrides, folder_of=graph.roots.folder, store=store)
 
 

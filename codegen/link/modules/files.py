@@ -80,6 +80,8 @@ class Roots:
 
     def find(self, name: str) -> Place | None:
         """The file of the module `name`; None: it is none of the project's."""
+        if name == "__main__":
+            return self.entry
         return next(self._candidates(name), None) if name else None
 
     def folder(self, name: str) -> Path | None:
