@@ -28,6 +28,7 @@ NET = """
             return torch.optim.SGD(self.parameters(), 0.1)
     """
 FIT = """
+
     def main():
         L.Trainer(max_epochs=1).fit(Net(), DataLoader(TensorDataset(torch.rand(4, 2))))
     """
