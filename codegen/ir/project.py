@@ -360,6 +360,7 @@ class Project:
     """Where classes that are data modules alone name LightningModule as their base."""
     kept_fields: frozenset[str] = frozenset()  # that classes of its own modules declare
     kept_packages: frozenset[str] = frozenset()  # that its own modules import
+    noted: frozenset[str] = frozenset()  # definitions that its own modules, or libraries, have been told of
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
     asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)

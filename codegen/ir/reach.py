@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import libcst as cst
 
 from ..index.search import code_for
-from ..source.execution import OF_BASES, SUBCLASSES, noted_in, notes_classes, notes_subclasses
+from ..source.execution import (
+    OF_BASES,
+    SUBCLASSES,
+    Use,
+    execution,
+    noted_in,
+    notes_classes,
+    notes_subclasses,
+)
 from ..source.names import global_names
 from .project import Class, Project, Statement
 
@@ -52,6 +60,8 @@ def _closure(project: Project, names: Iterable[str]) -> set[Statement]:
 
 def _is_registered(project: Project, statement: Statement, kept: set[Statement]) -> bool:
     """Whether a decorator, a metaclass or a base may put the definition into something that kept code reads."""
+    if not project.noted.isdisjoint(statement.names):
+        return True
     decorators = (
         statement.node.decorators if isinstance(statement.node, cst.FunctionDef | cst.ClassDef) else ()
     )
@@ -65,7 +75,8 @@ def _is_registered(project: Project, statement: Statement, kept: set[Statement])
     telling = (part for part in bases if OF_BASES in part.own_methods)
     names |= {*noting, *(part.name for part in telling if notes_subclasses(_parsed(part)))}
     needed = _closure(project, names)
-    variables = {name for each in needed & kept if _may_note(each) for name in each.names}
+    heads = execution(statement.code).heads if decorators else frozenset()
+    variables = {name for each in needed & kept if _may_note(each, heads) for name in each.names}
     return any(variables & _read_in_body(each) for each in kept - needed)
 
 
@@ -103,10 +114,16 @@ def _parsed(cls: Class) -> ast.ClassDef:
     return node
 
 
-def _may_note(statement: Statement) -> bool:
-    """Whether it binds a variable, or a function that a decorator may have made an object of."""
+def _may_note(statement: Statement, heads: Collection[tuple[str, Use]]) -> bool:
+    """Whether it binds a variable, what a decorator may have made an object of, or a decorator that does not but wrap.
+
+    `heads` are the names that decorators begin with, and how they are used.
+    """
     node = statement.node
-    return not isinstance(node, cst.FunctionDef | cst.ClassDef) or bool(node.decorators)
+    if not isinstance(node, cst.FunctionDef | cst.ClassDef) or node.decorators:
+        return True
+    wraps = execution(statement.code).decorates
+    return any(name in statement.names and use != wraps for name, use in heads)
 
 
 def _read_in_body(statement: Statement) -> frozenset[str]:

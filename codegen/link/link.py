@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import libcst as cst
+
 from ..diagnostics import CompileError
-from ..ir.project import Asked, Configuration, Load, Project, made_by
+from ..ir.project import Asked, Configuration, Load, Project, Statement, made_by
 from ..source.definitions import Import
 from ..source.lightning_names import in_plain_words
 from ..source.source import Source
@@ -34,6 +36,7 @@ from .reach import Reach
 from .reached import doing_modules, kept_modules, reached
 from .running.loading import with_loaded
 from .running.named_bases import by_super
+from .running.noted import Elsewhere
 from .running.unpacked import by_items
 from .spec.code import OPTIMIZER_CLASS
 from .spec.named import classes_in_script
@@ -114,6 +117,7 @@ def _project(
         told_by_cli=described.told,
         kept_fields=frozenset(_fields(graph, kept)),
         kept_packages=frozenset(_packages(graph, kept)),
+        noted=frozenset(_noted(graph, project.statements, imports)),
         roots=graph.roots.given,
         asked=asked,
         inner_imports=inner,
@@ -200,6 +204,14 @@ def _passed_on(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, s
         first = graph.first_import(bound)
         if bound.is_local and not (first.is_local or first.level):
             yield bound.target, first.target
+
+
+def _noted(graph: Graph, statements: Iterable[Statement], imports: Iterable[Import]) -> Iterator[str]:
+    """The definitions that modules which stay, or libraries, have been told of."""
+    elsewhere = Elsewhere(graph, {bound.name: bound for bound in imports}.get)
+    for each in (each for each in statements if isinstance(each.node, cst.FunctionDef | cst.ClassDef)):
+        if any(map(elsewhere.notes, ast.parse(each.code).body)):
+            yield from each.names
 
 
 def _folders(graph: Graph, kept: set[str], folder: Path) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 
 from .. import messages
 from ..diagnostics import Diagnostic
@@ -33,7 +33,7 @@ from .modules.module_tables import members_of_entry
 from .modules.scopes import Position, Use, uses_of
 from .resources import asked_for_files
 from .running.late import Late
-from .running.noted import classes_called, classes_of, lineage, metaclasses_written, noting
+from .running.noted import Elsewhere, classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
 from .running.set_elsewhere import is_flag_set, is_one_variable, line_above
 
@@ -391,13 +391,19 @@ class Reach:
         return acts_outside(self.graph, module, chunk.nodes)
 
     def _registers(self, module: Module, node: ast.stmt) -> bool:
-        """Whether a decorator, a metaclass or a base notes the definition in something that is reached."""
+        """Whether a decorator, a metaclass or a base notes the definition in something that is reached, or stays."""
+        if Elsewhere(self.graph, partial(self._imported, module)).notes(node):
+            return True
         heads = (_called(decorator) for decorator in getattr(node, "decorator_list", []))
         uses = [use for head in heads for use in uses_of(ast.Expr(head)).names]
         return any(self._may_note(each) for each in self._definitions(module, uses)) or (
             isinstance(node, ast.ClassDef)
             and (any(map(self._notes, noting(self.graph, module, node))) or self._is_found(module, node))
         )
+
+    def _imported(self, module: Module, name: str) -> Import | None:
+        target = self.graph.resolve(module, name)
+        return target.bound if isinstance(target, External) else None
 
     def _notes(self, noting: Definition) -> bool:
         """Whether a metaclass or a base is reached, or a variable is that it may put classes into."""

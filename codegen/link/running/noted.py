@@ -1,11 +1,14 @@
-"""Classes that a metaclass or a base of the project's notes, so that importing their module does something."""
+"""Definitions that a decorator, a metaclass or a base notes, so that importing their module does something."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
-from ...source.execution import notes_classes, notes_subclasses
+from ...source.definitions import Import
+from ...source.execution import SUBCLASSES, execution, notes_classes, notes_subclasses
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
 
@@ -63,3 +66,64 @@ def _defined(graph: Graph, dotted: str, seen: frozenset[str] = frozenset()) -> D
     if isinstance(target, External) and target.bound.is_local and dotted not in seen:
         return _defined(graph, target.bound.target, seen | {dotted})
     return target if isinstance(target, Definition) else None
+
+
+# ---- outside the script ----------------------------------------------------------------------------------
+
+REGISTERS = re.compile("regist", re.IGNORECASE)
+"""What the names of a library's decorators have that keep what they decorate."""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What modules that stay have been told of, and libraries; `imported` says what a name is the import of."""
+
+    graph: Graph
+    imported: Callable[[str], Import | None]
+
+    def notes(self, node: ast.stmt) -> bool:
+        """Whether they may know of what a statement defines."""
+        decorators = getattr(node, "decorator_list", [])
+        if any(map(self._is_told_by, decorators)):
+            return True
+        return isinstance(node, ast.ClassDef) and any(
+            self._is_told_of(part)
+            for base in (*node.bases, *metaclasses_written(node))
+            for found in self._defined(base)
+            for part in lineage(self.graph, found)
+        )
+
+    def _is_told_by(self, decorator: ast.expr) -> bool:
+        """Whether a decorator does more than to wrap what it decorates."""
+        is_called = isinstance(decorator, ast.Call)
+        head = decorator.func if isinstance(decorator, ast.Call) else decorator
+        path = self._path(head)
+        if path is None or not path.is_local:
+            return path is not None and REGISTERS.search(path.target) is not None
+        functions = [
+            node
+            for found in self._defined(head)
+            for chunk in found.module.binders[found.name]
+            for node in chunk.nodes
+        ]
+        use = "called" if is_called else "as it is"
+        return not functions or any(execution(ast.unparse(each)).decorates != use for each in functions)
+
+    def _is_told_of(self, base: Definition) -> bool:
+        """Whether a base, or a metaclass, is told of the classes that derive from it, or asked for them."""
+        told = any(notes_classes(each) or notes_subclasses(each) for each in classes_of(base))
+        return told or SUBCLASSES in base.module.text
+
+    def _defined(self, node: ast.expr) -> Iterator[Definition]:
+        path = self._path(node)
+        found = _defined(self.graph, path.target) if path and path.is_local else None
+        if found is not None:
+            yield found
+
+    def _path(self, node: ast.expr) -> Import | None:
+        """What a name, or one with dots, is imported as."""
+        head, *rest = ast.unparse(node).split(".") if isinstance(node, ast.Name | ast.Attribute) else [""]
+        bound = self.imported(head)
+        if bound is None:
+            return None
+        return Import(head, ".".join((bound.target, *rest)), is_local=bound.is_local)
