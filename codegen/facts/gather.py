@@ -72,6 +72,7 @@ from .trainer.precision import SCALED, PrecisionFacts, open_precision
 from .trainer.profilers import check_profiled
 from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
+from .trainer.trial import NAME as TRIAL
 from .trainer.trial import with_trial
 from .validation.counted import check_counted
 from .validation.limit_set import check_limit_set, limits_set
@@ -312,7 +313,10 @@ class Gatherer:
         if self.own:
             read = SettingsReader(*rest).read(self.own.trainers, self.own.every_fit)
             chosen, expressions = read.settings, read.expressions
+        told, _ = with_overfitting(chosen, expressions)
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
+        # a trial has no shares, and which it would replace is known only when the script runs
+        self.sharing = told if TRIAL in expressions else chosen
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation
         told = self.own if is_of_code(self.loaded) else None
         self.problems += check_combinations(self.loaded, accumulates and told is None)
@@ -470,7 +474,7 @@ class Gatherer:
             val = evaluated.validation_loader(project, self.own, model, source, self.problems)
             val = self._with_given(val, "val_dataloaders")
         owners = model, source
-        self.problems += shares_of_streams(project, chosen, expressions, self.own, owners, (train, val))
+        self.problems += shares_of_streams(project, self.sharing, expressions, self.own, owners, (train, val))
         rest = self.evaluations, logged, self.callbacks.own
         self.problems += evaluated.check_several(project, model, source, val, *rest)
         return val
