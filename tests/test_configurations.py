@@ -546,6 +546,20 @@ def test_folders_that_are_computed(folder: str, project: Path) -> None:
     assert '"regressor.Regressor": Regressor,' in build(project)
 
 
+def test_a_folder_in_the_current_one_is_looked_for_there(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the script stands: that is where a run is started."""
+    main_file = project / "main.py"
+    code = main_file.read_text().replace('config_path="conf"', 'config_path=str(Path.cwd() / "conf")')
+    main_file.write_text(f"from pathlib import Path\n{code}")
+    (project / "built").mkdir()
+    monkeypatch.chdir(project)
+    said = ddpgen("build", "main.py", "--strategy", "single.yaml", "-o", "built/script.py")
+    assert "wrote" in said, said
+    assert '"regressor.Regressor": Regressor,' in (project / "built" / "script.py").read_text()
+
+
 def test_a_folder_that_is_not_there_is_named(project: Path) -> None:
     (project / "conf").rename(project / "other")
     said = ddpgen("build", str(project / "main.py"))

@@ -190,13 +190,17 @@ class _Paths:
         return tuple(each[0] for each in texts) if all(len(each) == 1 for each in texts) else None
 
     def _found(self, path: str) -> Path | None:
-        """The file: in the folder of the code's first file or one above it, up to the repository's, or the current."""
-        entry = Path(self.project.source.path).resolve()
+        """The file: in the folder of the code's first file or one above it, up to the repository's, or the current.
+
+        What the code looks for in the current one is there, or where a run may be started.
+        """
+        entry, here = Path(self.project.source.path).resolve(), Path.cwd()
         top = repository_of(entry) or entry.parent
         folders = [folder for folder in entry.parents if folder.is_relative_to(top)]
-        return next(
-            (found for each in (*folders, Path.cwd()) if (found := (each / path).resolve()).is_file()), None
-        )
+        named = [each / path for each in (*folders, here)]
+        if Path(path).is_relative_to(here):
+            named += [each / Path(path).relative_to(here) for each in folders]
+        return next((found for each in named if (found := each.resolve()).is_file()), None)
 
     def _paths(self, node: cst.BaseExpression) -> list[str]:
         """What an expression may be, as far as that is known; what is asked of in a circle gives no more."""
@@ -278,7 +282,7 @@ class _Paths:
             parts = (self._paths(each) for each in given)
             return [posixpath.join(*each) for each in product(*parts)] if given else ["."]
         if name in ("os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd"):
-            return ["."]
+            return [str(Path.cwd())]
         if isinstance(call.func, cst.Attribute):
             return self._of_method(call.func, given)
         return None
