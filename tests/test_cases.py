@@ -119,6 +119,7 @@ ELSEWHERE = {
     "overrides_unused",
     "overrides_left",
     "root_found",
+    "display_name_written",
     "branch_ruled_out",
     "old_trainer_ruled_out",
 }

@@ -153,4 +153,4 @@ def mirror_of(model: Path, script: Path, roots: Roots, folder: Path) -> Mirror:
 
 def roots_of(model: Path, given: tuple[Path, ...]) -> Roots:
     """The folders that the project's modules are looked for in."""
-    return Roots(entry_place(model, 0), given)
+    return Roots(entry_place(model, 0, given), given)

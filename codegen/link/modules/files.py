@@ -45,10 +45,19 @@ def _is_package(folder: Path) -> bool:
     return is_named and (folder / "__init__.py").exists()
 
 
-def entry_place(path: Path, levels: int) -> Place:
-    """The entry's; its package reaches as far up as there are __init__ files, and as its relative imports ask for."""
+def _hides(parts: list[str]) -> bool:
+    return len(parts) > 1 and is_installed(parts[0])
+
+
+def entry_place(path: Path, levels: int, given: tuple[Path, ...] = ()) -> Place:
+    """The entry's; its package reaches as far up as there are __init__ files, and as its relative imports ask for.
+
+    One that would hide an installed package, and lies in one of the `given` folders, is a part of what is imported
+    from there.
+    """
     folder, parts = path.parent.resolve(), [path.stem]
-    while len(parts) <= levels or _is_package(folder):
+    within = {each for each in folder.parents if any(root.resolve() in each.parents for root in given)}
+    while len(parts) <= levels or _is_package(folder) or (folder in within and _hides(parts)):
         parts.insert(0, folder.name)
         if folder == folder.parent:
             break

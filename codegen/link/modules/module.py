@@ -440,7 +440,7 @@ def entry_roots(path: Path, text: str, given: tuple[Path, ...] = ()) -> Roots:
     """Where the modules are looked for that the entry at `path` imports."""
     nodes = list(_imports_in(ast.parse(text)))
     levels = max((node.level for node in nodes if isinstance(node, ast.ImportFrom)), default=0)
-    place = entry_place(path, levels)
+    place = entry_place(path, levels, given)
     return Roots(place, given, bool(levels) or _hides_its_package(place, nodes))
 
 
