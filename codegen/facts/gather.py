@@ -313,10 +313,10 @@ class Gatherer:
         if self.own:
             read = SettingsReader(*rest).read(self.own.trainers, self.own.every_fit)
             chosen, expressions = read.settings, read.expressions
-        told, _ = with_overfitting(chosen, expressions)
+        as_told, _ = with_overfitting(chosen, expressions)
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
         # a trial has no shares, and which it would replace is known only when the script runs
-        self.sharing = told if TRIAL in expressions else chosen
+        self.sharing = as_told if TRIAL in expressions else chosen
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation
         told = self.own if is_of_code(self.loaded) else None
         self.problems += check_combinations(self.loaded, accumulates and told is None)
