@@ -64,6 +64,7 @@ LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.
 ONLY_WHOLE = frozenset({"state"})  # of which it matters what else is asked, by whoever gets it
 ONLY_OURS = {SETUP}  # Lightning's trainer has it as a part of its strategy
 NAMES = m.Tuple([m.ZeroOrMore(m.Element(m.Name()))])
+OF_SELF = m.Attribute(value=m.Name("self"))
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
 
@@ -173,6 +174,8 @@ class MemberAccess:
         )
         for node in (*running, *around):
             for each in self._run_at(node):
+                if self._is_run_by_others(function, node, each.node):
+                    continue
                 called: Code | None = self.places.outermost(each.node)
                 if called in self.training and called is not each.node:
                     called = each.node  # which a main hands over, and does not run itself
@@ -183,6 +186,23 @@ class MemberAccess:
             for made in (made for each in callees for made in classes_made(self.values, each)):
                 if not self.values.lightning_bases(made):
                     yield from self._methods(made)
+
+    def _is_run_by_others(self, function: Code, node: cst.CSTNode, called: cst.CSTNode) -> bool:
+        """Whether a method of the class asks for one that another LightningModule has in its place.
+
+        Then that one runs it, which nothing asks to: the method is a hook, or is called by the class's own.
+        """
+        lineage, kinds = [part.node for part in self.cls.lineage], self.project.classes.values()
+        is_own = self.index.class_of(function) in lineage and m.matches(node, m.Call(OF_SELF))
+        others = [each.node for each in kinds if each.kind == "module" and each.node not in lineage]
+        if not is_own or self.index.class_of(called) not in others:
+            return False
+        callers = [
+            each for each in self.places.of_callers.get(function, ()) if not isinstance(each, cst.ClassDef)
+        ]
+        return all(
+            m.matches(each, m.Call(OWN_METHOD)) and self.index.class_of(each) in lineage for each in callers
+        )
 
     def _run_at(self, node: cst.CSTNode) -> Iterator[Function]:
         """The functions that run at a place: none that a decorator hands on to, as calls of it say so themselves."""
