@@ -39,8 +39,8 @@ THEIRS = {
         """),
     "Timer": _names("_check_time_remaining _duration _end_time _interval _offset _start_time _verbose"),
     "WandbLogger": _names("""
-        LOGGER_JOIN_CHAR _checkpoint_callbacks _checkpoint_name _experiment _id _log_model
-        _logged_model_time _name _offline _project _scan_and_log_checkpoints group_separator
+        LOGGER_JOIN_CHAR _checkpoint_callbacks _checkpoint_name _experiment _log_model
+        _logged_model_time _offline _scan_and_log_checkpoints group_separator
         """),
     "WeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
 }
@@ -106,6 +106,7 @@ ANSWERS = {
         _fs _get_metric_interpolated_filepath_name _should_remove_checkpoint
         _should_save_on_exception _should_skip_saving_checkpoint
         """),
+    "WandbLogger": _names("_id _name _project"),
 }
 """Members that they have there too, and do not ask themselves: others in their place would change nothing."""
 

@@ -70,6 +70,20 @@ class WandbLogger:
         return self._wandb_init["project"]
 
     @property
+    def _name(self) -> Any:
+        """The run's name, as it was asked for."""
+        return self._wandb_init["name"]
+
+    @property
+    def _project(self) -> Any:
+        return self._wandb_init["project"]
+
+    @property
+    def _id(self) -> Any:
+        """The run's id, as it was asked for."""
+        return self._wandb_init["id"]
+
+    @property
     def version(self) -> Any:
         """The run's id."""
         return self.run.id if self.run else self._wandb_init["id"]

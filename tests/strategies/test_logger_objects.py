@@ -549,7 +549,7 @@ def test_wandb_names(tmp_path: Path, offline: None, monkeypatch: pytest.MonkeyPa
         {"save_dir": tmp_path},
     ):
         expected, found = lightning_loggers.WandbLogger(**options), WandbLogger(**options)  # type: ignore[arg-type]
-        for name in ("name", "version", "save_dir", "root_dir", "log_dir"):
+        for name in ("name", "version", "save_dir", "root_dir", "log_dir", "_name", "_project", "_id"):
             assert getattr(found, name) == getattr(expected, name)
     monkeypatch.setenv("WANDB_PROJECT", "of the environment")
     assert WandbLogger().name == "of the environment"
