@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -70,8 +71,13 @@ def _defined(graph: Graph, dotted: str, seen: frozenset[str] = frozenset()) -> D
 
 # ---- outside the script ----------------------------------------------------------------------------------
 
-REGISTERS = re.compile("regist", re.IGNORECASE)
+REGISTERS = re.compile("regist|custom_op", re.IGNORECASE)
 """What the names of a library's decorators have that keep what they decorate."""
+
+CHANGING = sys.stdlib_module_names | frozenset(
+    "attr attrs beartype deprecated jaxtyping lightning pydantic pytorch_lightning typing_extensions".split()
+)
+"""Packages whose decorators but change a class, unless they are called as those that keep one."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,8 @@ class Elsewhere:
 
     def notes(self, node: ast.stmt) -> bool:
         """Whether they may know of what a statement defines."""
-        decorators = getattr(node, "decorator_list", [])
-        if any(map(self._is_told_by, decorators)):
+        is_class = isinstance(node, ast.ClassDef)
+        if any(self._is_told_by(each, is_class) for each in getattr(node, "decorator_list", [])):
             return True
         return isinstance(node, ast.ClassDef) and any(
             self._is_told_of(part)
@@ -93,13 +99,16 @@ class Elsewhere:
             for part in lineage(self.graph, found)
         )
 
-    def _is_told_by(self, decorator: ast.expr) -> bool:
-        """Whether a decorator does more than to wrap what it decorates."""
+    def _is_told_by(self, decorator: ast.expr, is_of_class: bool) -> bool:
+        """Whether a decorator does more than to wrap or to change what it decorates."""
         is_called = isinstance(decorator, ast.Call)
         head = decorator.func if isinstance(decorator, ast.Call) else decorator
         path = self._path(head)
-        if path is None or not path.is_local:
-            return path is not None and REGISTERS.search(path.target) is not None
+        if path is None:
+            return False
+        if not path.is_local:
+            is_unknown = is_of_class and path.module.partition(".")[0] not in CHANGING
+            return is_unknown or REGISTERS.search(path.target) is not None
         functions = [
             node
             for found in self._defined(head)
