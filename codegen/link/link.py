@@ -31,9 +31,10 @@ from .imports.restarred import restarred
 from .modules.graph import Definition, External, Graph
 from .modules.unread_bases import unread_bases
 from .naming import Names
-from .project import read_project
+from .project import read_project, shown_from
 from .reach import Reach
 from .reached import doing_modules, kept_modules, reached
+from .running.late import draws_or_sets
 from .running.loading import with_loaded
 from .running.named_bases import by_super
 from .running.noted import Elsewhere
@@ -107,6 +108,7 @@ def _project(
     imports = (*project.imports, *inner)
     return replace(
         project,
+        statements=tuple(_with_effects(project, reach)),
         files=described.files,
         docstring=ast.get_docstring(graph.entry.tree) or "",
         doing=doing,
@@ -125,6 +127,21 @@ def _project(
         not_installed=frozenset(not_installed(imports)),
         unread_bases=dict(unread_bases(graph, project.imports, names.of_definition if names else None)),
     )
+
+
+def _with_effects(project: Project, reach: Reach) -> Iterator[Statement]:
+    """The statements; always needed are those that draw random numbers, or set torch up, while they bind a name."""
+    graph, folder = reach.graph, os.path.dirname(project.source.path)
+    made_up = {graph.spec, graph.configuration}
+    places = {
+        (shown_from(folder, module.path), chunk.line)
+        for module, chunk in reach.chunks
+        if module not in made_up and draws_or_sets(graph, module, chunk)
+    }
+    for each in project.statements:
+        lines = range(each.origin.first_line, each.origin.last_line + 1)
+        draws = any(path == each.origin.path and line in lines for path, line in places)
+        yield replace(each, always=True) if draws else each
 
 
 def _inner_imports(reach: Reach) -> Iterator[Import]:

@@ -181,9 +181,14 @@ def _statements(source: Source) -> Iterator[Statement]:
         code = source.module.code_for_node(node)
         names = tuple(_bound_names(node, imported))
         span = source.span(node)
-        shown = os.path.relpath(span.path, os.path.dirname(source.path)).replace(os.sep, "/")
+        shown = shown_from(os.path.dirname(source.path), span.path)
         origin = Origin(shown, span.line, span.end_line)
         yield Statement(names, node, code, origin, global_names(code), always=not names or _has_effects(node))
+
+
+def shown_from(folder: str, path: str) -> str:
+    """A file's path, as seen from a folder."""
+    return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
 def _has_effects(node: cst.CSTNode) -> bool:

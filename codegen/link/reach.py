@@ -32,7 +32,7 @@ from .modules.module import Chunk, Module
 from .modules.module_tables import members_of_entry
 from .modules.scopes import Position, Use, uses_of
 from .resources import asked_for_files
-from .running.late import Late
+from .running.late import Late, draws_or_sets
 from .running.noted import Elsewhere, classes_called, classes_of, lineage, metaclasses_written, noting
 from .running.order import Resolved, in_order
 from .running.set_elsewhere import is_flag_set, is_one_variable, line_above
@@ -383,7 +383,8 @@ class Reach:
         if chunk.is_import or chunk.is_guard or chunk.is_text or (module, chunk) in self.chunks:
             return False
         if chunk.names and not any(map(acts, chunk.nodes)):
-            return any(self._registers(module, node) for node in chunk.nodes)
+            registers = any(self._registers(module, node) for node in chunk.nodes)
+            return registers or draws_or_sets(self.graph, module, chunk)
         resolved = list(self._resolve_all(module, chunk))
         own = [each.target for each in resolved if isinstance(each.target, Definition)]
         if not own or any(self._may_note(each) for each in own):

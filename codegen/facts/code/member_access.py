@@ -64,7 +64,6 @@ LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.
 ONLY_WHOLE = frozenset({"state"})  # of which it matters what else is asked, by whoever gets it
 ONLY_OURS = {SETUP}  # Lightning's trainer has it as a part of its strategy
 NAMES = m.Tuple([m.ZeroOrMore(m.Element(m.Name()))])
-OF_SELF = m.Attribute(value=m.Name("self"))
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
 
@@ -193,7 +192,9 @@ class MemberAccess:
         Then that one runs it, which nothing asks to: the method is a hook, or is called by the class's own.
         """
         lineage, kinds = [part.node for part in self.cls.lineage], self.project.classes.values()
-        is_own = self.index.class_of(function) in lineage and m.matches(node, m.Call(OF_SELF))
+        name = called.name.value if isinstance(called, cst.FunctionDef) else ""
+        asked = m.Call(m.Attribute(m.Name("self"), m.Name(name)))
+        is_own = self.index.class_of(function) in lineage and m.matches(node, asked)
         others = [each.node for each in kinds if each.kind == "module" and each.node not in lineage]
         if not is_own or self.index.class_of(called) not in others:
             return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from ... import messages
@@ -29,6 +29,8 @@ OF_THE_RUN = re.compile(
 )
 """What draws random numbers, beside what is known to, or says how tensors are made from then on."""
 
+SETTING = re.compile(r"torch\.(set_\w+|backends\.[\w.]*(enable|set)\w*|multiprocessing\.set_\w+)$")
+"""What sets something of torch's for the whole process."""
 
 ALONE = re.compile(
     r"(random\.(Random|SystemRandom)|numpy\.random\.(default_rng|Generator|RandomState|SeedSequence))(\.|$)"
@@ -62,7 +64,7 @@ class Late:
         named = self._made_by_name()
         for module, chunk in reached:
             is_there = module in late | named and not chunk.is_import
-            if is_there and self._is_of_the_run(module, chunk):
+            if is_there and is_of_the_run(self.graph, module, chunk):
                 yield messages.done_too_early(module.place_of(chunk), module in named)
             elif module in late and self._may_matter(module, chunk):
                 yield messages.done_early(module.place_of(chunk))
@@ -79,13 +81,24 @@ class Late:
         own = self.graph.configuration
         return {*self.graph.run_with([own] if own else [])} - {*self.graph.run_with(first)}
 
-    def _is_of_the_run(self, module: Module, chunk: Chunk) -> bool:
-        nodes = [each for node in chunk.nodes for each in _run_at_once(node)]
-        return Effects(self.graph, calls=_is_of_the_run, changes=_is_of_the_run).of(module, nodes)
-
     def _may_matter(self, module: Module, chunk: Chunk) -> bool:
         effects = Effects(self.graph, calls=_may_matter, changes=_is_no_setting)
         return not chunk.is_guard and any(map(acts, chunk.nodes)) and effects.of(module, chunk.nodes)
+
+
+def is_of_the_run(graph: Graph, module: Module, chunk: Chunk) -> bool:
+    """Whether running a statement surely draws random numbers, seeds, or says how tensors are made from then on."""
+    return _does(graph, module, chunk, _is_of_the_run)
+
+
+def draws_or_sets(graph: Graph, module: Module, chunk: Chunk) -> bool:
+    """The same, or sets something else of torch's, whatever it binds."""
+    return _does(graph, module, chunk, lambda dotted: _is_of_the_run(dotted) or bool(SETTING.match(dotted)))
+
+
+def _does(graph: Graph, module: Module, chunk: Chunk, counts: Callable[[str], bool]) -> bool:
+    nodes = [each for node in chunk.nodes for each in _run_at_once(node)]
+    return Effects(graph, calls=counts, changes=counts).of(module, nodes)
 
 
 def _is_of_the_run(dotted: str) -> bool:
