@@ -71,6 +71,30 @@ def in_order(text: str, *parts: str) -> bool:
     return places == sorted(places)
 
 
+# ---- what is imported for what it does --------------------------------------------------------------------
+
+
+def test_packages_that_act_are_imported_in_the_order_of_the_code(tmp_path: Path) -> None:
+    """Of those that nothing uses, where they are known to act, or the code says that it means it."""
+    imports = """
+        import comet_ml
+        import environments  # noqa: F401
+        import tabulate
+        from unsloth import FastModel
+        from accelerate import Accelerator
+        """
+    used = "KIND = Accelerator"
+    text = script_of(tmp_path, {"main.py": code(imports, HEAD, used, MODEL, "print(KIND)", GUARD)})
+    assert "tabulate" not in text
+    assert in_order(
+        text,
+        "import comet_ml  # noqa: F401  # for what it does",
+        "import environments  # noqa: F401  # for what it does",
+        "import unsloth  # noqa: F401  # for what it does",
+        "from accelerate import Accelerator",
+    )
+
+
 # ---- where statements stand ------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from .imports.acting_packages import acting_packages
 from .imports.optional import optional_modules
 from .modules.graph import External, Graph, surely_imports
 from .modules.module import Module
@@ -96,7 +97,7 @@ def kept_modules(reach: Reach) -> Iterator[str]:
 
 
 def doing_modules(reach: Reach) -> Iterator[str]:
-    """Modules that stay, and that do something when they are imported, such as to enter classes into a table."""
+    """Modules that do something when they are imported, such as to enter classes into a table, and stay."""
     graph = reach.graph
     places = [(module, node) for module, chunk in reach.in_order if chunk.is_import for node in chunk.nodes]
     imported = {
@@ -109,3 +110,4 @@ def doing_modules(reach: Reach) -> Iterator[str]:
     for each in imported:
         if any(does_something(graph, inner) for inner in graph.closure(each)):
             yield each.place.name
+    yield from acting_packages(graph, places)

@@ -29,7 +29,7 @@ def with_loaded(project: Project, reach: Reach) -> Project:
     for module, chunk in reach.in_order:
         above[module.path, chunk.line] = loaded
         for name in _imported(reach.graph, module, chunk):
-            if name not in loaded and _acts(reach.graph, name):
+            if name not in loaded and (name in project.doing or _acts(reach.graph, name)):
                 acting[name] = loaded
             loaded |= {name}
 
