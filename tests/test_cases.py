@@ -80,7 +80,7 @@ def read(path: Path) -> str | None:
 
 # Messages that no model's code can cause: those on the spec have their tests in test_spec.py, those on files that
 # cannot be read or written in test_hostile.py, that on overrides in test_configurations.py, that on modules that are
-# loaded again in test_link.py, those on a LightningCLI in test_lightning_cli.py, those on edits and on what has changed
+# loaded again, of names in several modules in test_link.py, those on a LightningCLI in test_lightning_cli.py, those on edits and on what has changed
 # since in tests/yours.
 ELSEWHERE = {
     "broken_script",
@@ -119,6 +119,8 @@ ELSEWHERE = {
     "overrides_unused",
     "overrides_left",
     "root_found",
+    "copied_variable",
+    "definition_renamed",
     "display_name_written",
     "branch_ruled_out",
     "old_trainer_ruled_out",

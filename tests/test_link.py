@@ -93,6 +93,49 @@ def test_a_module_as_a_value(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 19)]
 
 
+STATE = """
+    from lightning import seed_everything
+    step = 0
+    def advance():
+        global step
+        step += 1
+    """
+
+
+@pytest.mark.parametrize(
+    ("imported", "code", "are_told"),
+    [
+        ("from state import advance, step", "return step", True),
+        ("from state import *", "return step", True),
+        ("from state import advance, step as first", "return first", True),
+        ("import state\nfrom state import advance", "return state.step", False),
+        ("from state import advance, step\nfirst = step", "return first", False),
+        ("from state import advance", "from state import step\n    return step", False),
+        ("from state import step\ndef advance(): ...", "return step", False),
+    ],
+)
+def test_a_variable_that_is_imported_and_set_in_its_module(
+    imported: str, code: str, are_told: bool, tmp_path: Path
+) -> None:
+    """Python gives an import's name what there is when it is imported; the script has one variable."""
+    main = f"{imported}\ndef now():\n    {code}\nadvance()\nprint(now())\n"
+    if are_told:
+        assert {code for code, *_ in errors(tmp_path, main=main, state=STATE)} == {"copied-variable"}
+    else:
+        assert not linked(tmp_path, main=main, state=STATE).notes
+
+
+@pytest.mark.parametrize("asked", ["type(x).__name__", "x.name"])
+def test_a_definition_that_gets_another_name(asked: str, tmp_path: Path) -> None:
+    files = {
+        "main": f"import one, two\ndef name(x):\n    return {asked}\nprint(name(one.Head()), two.Head())\n",
+        "one": LIGHTNING + "class Head: ...\n",
+        "two": LIGHTNING + "class Head: ...\n",
+    }
+    told = [each.code for each in linked(tmp_path, **files).notes]
+    assert told == (["definition-renamed"] if "__name__" in asked else [])
+
+
 NETS = LIGHTNING + "class Net: ...\ndef made(): ...\nsize = 3\n"
 TABLE = """
     import net

@@ -30,7 +30,7 @@ from .imports.absent import absent_imports, not_installed
 from .imports.restarred import restarred
 from .modules.graph import Definition, External, Graph
 from .modules.unread_bases import unread_bases
-from .naming import Names
+from .naming import Names, renamed_definitions
 from .project import read_project, shown_from
 from .reach import Reach
 from .reached import doing_modules, kept_modules, reached
@@ -75,6 +75,7 @@ def link(
     if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach)]:
         raise CompileError(problems)
     source, names = _in_one_source(described.source, reach)
+    reach.notes += renamed_definitions(reach, names) if names else ()
     project = _project(source, reach, described, names, asked)
     if changes := [*by_super(project), *by_items(project)]:
         project = _project(source.changed(changes), reach, described, names, asked)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from .. import messages
+from ..diagnostics import Diagnostic
 from ..source.definitions import Import
 from ..source.names import free_name
 from .modules.graph import Definition, External
 from .modules.module import Chunk, Module
 from .reach import Reach
 from .running.order import Resolved
+
+ASKED = re.compile(r"\.__(qual)?name__")
 
 
 class Names:
@@ -86,6 +91,23 @@ class Names:
             if prefixed not in forbidden | self.written:
                 return prefixed
         return free_name(_prefixed(parts, name), forbidden | self.written)
+
+
+def renamed_definitions(reach: Reach, names: Names) -> Iterator[Diagnostic]:
+    """What has another name in the script, where code asks classes and functions for their names."""
+    if any(_asks_names(chunk) for module, chunk in reach.chunks if ASKED.search(module.text)):
+        for definition, name in names.of_definition.items():
+            chunks = definition.module.binders[definition.name] if name != definition.name else ()
+            for chunk in (
+                each for each in chunks if isinstance(each.nodes[0], ast.ClassDef | ast.FunctionDef)
+            ):
+                yield messages.definition_renamed(definition.module.place_of(chunk), definition.name, name)
+
+
+def _asks_names(chunk: Chunk) -> bool:
+    """Whether a statement asks something for the name that it was defined by."""
+    nodes = (part for node in chunk.nodes for part in ast.walk(node) if isinstance(part, ast.Attribute))
+    return any(ASKED.fullmatch(f".{node.attr}") for node in nodes)
 
 
 def _binds_its_package(bound: Import) -> bool:

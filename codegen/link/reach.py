@@ -87,6 +87,7 @@ class Reach:
             )
             if len(self.chunks) == before:
                 break
+        self.problems += self._copies_told()
         told = [*late.told(self.chunks)]
         self.problems += (each for each in told if each.severity == "error")
         self.notes += (each for each in told if each.severity != "error")
@@ -96,6 +97,28 @@ class Reach:
             for each, chunk in left
             if self._is_missed(each, chunk)
         ]
+
+    def _copies_told(self) -> Iterator[Diagnostic]:
+        """Variables that a module imports by their names, and functions of their own module give another value."""
+        for module, found in (
+            (module, found) for module, chunk in self.chunks for found in self._copied(module, chunk)
+        ):
+            target = found.target
+            assert isinstance(target, Definition)
+            setters = [
+                each for each in target.module.setters(target.name) if (target.module, each) in self.chunks
+            ]
+            if setters:
+                place, setter = place_of(module, found.use), sorted(setters[0].names)[0]
+                yield messages.copied_variable(place, found.use.name, target.module.place.name, setter)
+
+    def _copied(self, module: Module, chunk: Chunk) -> Iterator[Resolved]:
+        """The uses, in functions, of what another module's variable was when it was imported."""
+        for found in self.resolved.get(chunk, ()):
+            target, use = found.target, found.use
+            is_others = isinstance(target, Definition) and target.module is not module and not found.taken
+            if is_others and use.is_late and not (use.stores or use.local_import or use.in_annotation):
+                yield found
 
     @property
     def looks_up(self) -> bool:

@@ -207,6 +207,24 @@ def module_attribute_set(place: Place, name: str) -> Diagnostic:
     )
 
 
+def copied_variable(place: Place, name: str, module: str, setter: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` is what it was when it was imported from `{module}`: what `{setter}` sets there is not seen here, and "
+        f"the script would have one variable. Import `{module}` and ask it for `{name}`, if that is meant, or keep what "
+        "was imported under another name.",
+    )
+
+
+def definition_renamed(place: Place, name: str, new: str) -> Diagnostic:
+    return there(
+        place,
+        f"Something else in the script is called `{name}`, so that this is `{new}` there. The code asks classes or "
+        "functions for their names: where these decide something, give one of the two another name.",
+        "warning",
+    )
+
+
 def module_namespace(place: Place, name: str) -> Diagnostic:
     return there(
         place,

@@ -59,6 +59,11 @@ class Chunk:
     def uses(self) -> tuple[Uses, ...]:
         return tuple(uses_of(node) for node in self.nodes)
 
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The module's variables that functions in it may give another value."""
+        return frozenset(name for uses in self.uses for node in uses.declared for name in node.names)
+
     @property
     def is_import(self) -> bool:
         return all(isinstance(node, ast.Import | ast.ImportFrom) for node in self.nodes)
@@ -210,6 +215,10 @@ class Module:
     def _in_functions(self) -> frozenset[ast.AST]:
         functions = (each for each in self.nodes if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
         return frozenset(part for each in functions for part in ast.walk(each) if isinstance(part, Importing))
+
+    def setters(self, name: str) -> list[Chunk]:
+        """The statements in which functions give a variable of the module another value."""
+        return [chunk for chunk in self.chunks if name in chunk.declared]
 
     @cached_property
     def imports_for_types(self) -> dict[str, Chunk]:
