@@ -79,9 +79,9 @@ def read(path: Path) -> str | None:
 # ---- what the cases cover --------------------------------------------------------------------------------
 
 # Messages that no model's code can cause: those on the spec have their tests in test_spec.py, those on files that
-# cannot be read or written in test_hostile.py, that on overrides in test_configurations.py, that on modules that are
-# loaded again, of names in several modules in test_link.py, those on a LightningCLI in test_lightning_cli.py, those on edits and on what has changed
-# since in tests/yours.
+# cannot be read or written in test_hostile.py, that on overrides in test_configurations.py, those on modules that are
+# loaded again, and on names that several modules have, in test_link.py, those on a LightningCLI in
+# test_lightning_cli.py, those on edits and on what has changed since in tests/yours.
 ELSEWHERE = {
     "broken_script",
     "unreadable",

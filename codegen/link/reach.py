@@ -100,17 +100,16 @@ class Reach:
 
     def _copies_told(self) -> Iterator[Diagnostic]:
         """Variables that a module imports by their names, and functions of their own module give another value."""
-        for module, found in (
-            (module, found) for module, chunk in self.chunks for found in self._copied(module, chunk)
-        ):
+        copied = ((module, each) for module, chunk in self.chunks for each in self._copied(module, chunk))
+        for importer, found in copied:
             target = found.target
             assert isinstance(target, Definition)
             setters = [
                 each for each in target.module.setters(target.name) if (target.module, each) in self.chunks
             ]
             if setters:
-                place, setter = place_of(module, found.use), sorted(setters[0].names)[0]
-                yield messages.copied_variable(place, found.use.name, target.module.place.name, setter)
+                told = found.use.name, target.module.place.name, sorted(setters[0].names)[0]
+                yield messages.copied_variable(place_of(importer, found.use), *told)
 
     def _copied(self, module: Module, chunk: Chunk) -> Iterator[Resolved]:
         """The uses, in functions, of what another module's variable was when it was imported."""

@@ -210,9 +210,9 @@ def module_attribute_set(place: Place, name: str) -> Diagnostic:
 def copied_variable(place: Place, name: str, module: str, setter: str) -> Diagnostic:
     return there(
         place,
-        f"`{name}` is what it was when it was imported from `{module}`: what `{setter}` sets there is not seen here, and "
-        f"the script would have one variable. Import `{module}` and ask it for `{name}`, if that is meant, or keep what "
-        "was imported under another name.",
+        f"`{name}` is what it was when it was imported from `{module}`: what `{setter}` sets there is not seen here, "
+        f"and the script would have one variable. Import `{module}` and ask it for `{name}`, if that is meant, or keep "
+        "what was imported under another name.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Installed packages that code imports for what they do: to set torch up for a device, to patch or to enter something."""
+"""Installed packages that code imports for what they do: to set torch up for a device, to patch or enter something."""
 
 from __future__ import annotations
 
