@@ -119,6 +119,7 @@ ELSEWHERE = {
     "overrides_unused",
     "overrides_left",
     "root_found",
+    "annotations_read",
     "copied_variable",
     "definition_renamed",
     "display_name_written",

@@ -125,6 +125,32 @@ def test_a_variable_that_is_imported_and_set_in_its_module(
         assert not linked(tmp_path, main=main, state=STATE).notes
 
 
+FUTURE = "from __future__ import annotations\n"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "read", "are_told"),
+    [
+        (FUTURE, "", "[each.type for each in fields(Settings)]", True),
+        (FUTURE, "", "Settings.__annotations__", True),
+        (FUTURE, "", "[each.name for each in fields(Settings)]", False),
+        (FUTURE, FUTURE, "[each.type for each in fields(Settings)]", False),
+        ("", "", "[each.type for each in fields(Settings)]", False),
+    ],
+)
+def test_annotations_that_are_read(ours: str, theirs: str, read: str, are_told: bool, tmp_path: Path) -> None:
+    """They are texts where a file postpones them, which a script does for all of its code or for none."""
+    settings = (
+        f"{theirs}{LIGHTNING}from dataclasses import dataclass, fields\n\n\n"
+        f"@dataclass\nclass Settings:\n    width: int = 4\n\n\ndef kinds():\n    return {read}\n"
+    )
+    main = f"{ours}from settings import kinds\nprint(kinds())\n"
+    if are_told:
+        assert {code for code, *_ in errors(tmp_path, main=main, settings=settings)} == {"annotations-read"}
+    else:
+        assert not linked(tmp_path, main=main, settings=settings).notes
+
+
 @pytest.mark.parametrize("asked", ["type(x).__name__", "x.name"])
 def test_a_definition_that_gets_another_name(asked: str, tmp_path: Path) -> None:
     files = {

@@ -33,6 +33,7 @@ from .modules.unread_bases import unread_bases
 from .naming import Names, renamed_definitions
 from .project import read_project, shown_from
 from .reach import Reach
+from .read_annotations import annotations_read
 from .reached import doing_modules, kept_modules, reached
 from .running.late import draws_or_sets
 from .running.loading import with_loaded
@@ -72,7 +73,8 @@ def link(
     describe_configurations(described, asked, loads, knows_made)
     reach = reached(described.graph)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
-    if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach)]:
+    read = annotations_read(reach.chunks)
+    if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach), *read]:
         raise CompileError(problems)
     source, names = _in_one_source(described.source, reach)
     reach.notes += renamed_definitions(reach, names) if names else ()
