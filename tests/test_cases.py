@@ -122,6 +122,7 @@ ELSEWHERE = {
     "annotations_read",
     "copied_variable",
     "definition_renamed",
+    "not_in_module",
     "display_name_written",
     "branch_ruled_out",
     "old_trainer_ruled_out",

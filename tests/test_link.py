@@ -125,6 +125,22 @@ def test_a_variable_that_is_imported_and_set_in_its_module(
         assert not linked(tmp_path, main=main, state=STATE).notes
 
 
+@pytest.mark.parametrize(
+    ("asked", "lazy", "code"),
+    [
+        ("from state import other\nprint(other)", "", "not-in-module"),
+        ("from state import other\nprint(other)", "def __getattr__(name): ...\n", "not-in-module"),
+        ("import state\nprint(state.other)", "def __getattr__(name): ...\n", "module-as-value"),
+    ],
+)
+def test_what_a_module_has_not_or_makes_when_it_is_asked(
+    asked: str, lazy: str, code: str, tmp_path: Path
+) -> None:
+    """No module is asked for anything once its code is a part of the script."""
+    found = errors(tmp_path, main=f"{asked}\n", state=dedent(STATE) + lazy)
+    assert {each for each, *_ in found} == {code}
+
+
 FUTURE = "from __future__ import annotations\n"
 
 

@@ -33,8 +33,8 @@ from .modules.unread_bases import unread_bases
 from .naming import Names, renamed_definitions
 from .project import read_project, shown_from
 from .reach import Reach
-from .read_annotations import annotations_read
 from .reached import doing_modules, kept_modules, reached
+from .read_annotations import annotations_read
 from .running.late import draws_or_sets
 from .running.loading import with_loaded
 from .running.named_bases import by_super

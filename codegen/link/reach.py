@@ -169,11 +169,19 @@ class Reach:
         for each in found:
             if isinstance(each.target, External) and not each.use.in_annotation:
                 self.problems += self.graph.unread.get(each.target.bound.target, ())
+                self.problems += self._told_of_missing(module, each.use, each.target.bound)
             if isinstance(each.target, External) and each.use.name in module.imports_for_types:
                 yield module, module.imports_for_types[each.use.name]
         for target in targets:
             if isinstance(target, Definition):
                 yield from ((target.module, binder) for binder in target.module.binders[target.name])
+
+    def _told_of_missing(self, module: Module, use: Use, bound: Import) -> Iterator[Diagnostic]:
+        """What is imported of a module that becomes part of the script, and that has it not, or makes it when asked."""
+        owner = self.graph.module(bound.module) if bound.attribute and not bound.level else None
+        is_taken = owner is not None and not bound.is_local and self.graph.is_embedded(owner)
+        if owner is not None and is_taken and not (bound.is_star or owner.damage or owner.stars):
+            yield messages.not_in_module(place_of(module, use), bound.target, "__getattr__" in owner.binders)
 
     def _check_rebound(self, module: Module, chunk: Chunk) -> None:
         """A module of the project's is no value that a variable, which is bound anew, could hold."""

@@ -208,6 +208,17 @@ def module_attribute_set(place: Place, name: str) -> Diagnostic:
     )
 
 
+def not_in_module(place: Place, target: str, is_made: bool) -> Diagnostic:
+    module, _, name = target.rpartition(".")
+    if is_made:
+        given = f"`{name}` is what `__getattr__` of `{module}` gives, whose code becomes part of the script"
+        return there(place, f"{given}: no module is asked there. Import it from where it is made.")
+    return there(
+        place,
+        f"`{module}` has no `{name}`. Define or import it there: under Lightning, too, this is an error.",
+    )
+
+
 def copied_variable(place: Place, name: str, module: str, setter: str) -> Diagnostic:
     return there(
         place,
