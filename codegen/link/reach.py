@@ -178,9 +178,14 @@ class Reach:
 
     def _told_of_missing(self, module: Module, use: Use, bound: Import) -> Iterator[Diagnostic]:
         """What is imported of a module that becomes part of the script, and that has it not, or makes it when asked."""
-        owner = self.graph.module(bound.module) if bound.attribute and not bound.level else None
-        is_taken = owner is not None and not bound.is_local and self.graph.is_embedded(owner)
-        if owner is not None and is_taken and not (bound.is_star or owner.damage or owner.stars):
+        owner = (
+            self.graph.module(bound.module)
+            if bound.attribute and not (bound.level or bound.is_local)
+            else None
+        )
+        if owner is None or owner.damage or owner.stars or not self.graph.is_embedded(owner):
+            return
+        if not (bound.is_star or bound.attribute in owner.binders or bound.attribute in owner.imports):
             yield messages.not_in_module(place_of(module, use), bound.target, "__getattr__" in owner.binders)
 
     def _check_rebound(self, module: Module, chunk: Chunk) -> None:
