@@ -185,7 +185,10 @@ class Reach:
         )
         if owner is None or owner.damage or owner.stars or not self.graph.is_embedded(owner):
             return
-        if not (bound.is_star or bound.attribute in owner.binders or bound.attribute in owner.imports):
+        is_there = bound.attribute in owner.binders.keys() | owner.imports.keys() or self.graph.module(
+            bound.target
+        )
+        if not (bound.is_star or is_there):
             yield messages.not_in_module(place_of(module, use), bound.target, "__getattr__" in owner.binders)
 
     def _check_rebound(self, module: Module, chunk: Chunk) -> None:
