@@ -133,7 +133,7 @@ def _project(
 
 
 def _with_effects(project: Project, reach: Reach) -> Iterator[Statement]:
-    """The statements; always needed are those that draw random numbers, or set torch up, while they bind a name."""
+    """The statements; always needed are those that draw random numbers, or set something up, while they bind a name."""
     graph, folder = reach.graph, os.path.dirname(project.source.path)
     made_up = {graph.spec, graph.configuration}
     places = {

@@ -29,8 +29,11 @@ OF_THE_RUN = re.compile(
 )
 """What draws random numbers, beside what is known to, or says how tensors are made from then on."""
 
-SETTING = re.compile(r"torch\.(set_\w+|backends\.[\w.]*(enable|set)\w*|multiprocessing\.set_\w+)$")
-"""What sets something of torch's for the whole process."""
+ACTING = re.compile(
+    r"torch\.(set_\w+|backends\.[\w.]*(enable|set)\w*|multiprocessing\.set_\w+)$"
+    r"|[\w.]+\.(basicConfig|connect|download|init|login|patch\w*|register\w*|set_\w+|setup|signal|start_\w+)$"
+)
+"""What sets something for the whole process, or does what its name says, beside giving a value."""
 
 ALONE = re.compile(
     r"(random\.(Random|SystemRandom)|numpy\.random\.(default_rng|Generator|RandomState|SeedSequence))(\.|$)"
@@ -92,8 +95,8 @@ def is_of_the_run(graph: Graph, module: Module, chunk: Chunk) -> bool:
 
 
 def draws_or_sets(graph: Graph, module: Module, chunk: Chunk) -> bool:
-    """The same, or sets something else of torch's, whatever it binds."""
-    return _does(graph, module, chunk, lambda dotted: _is_of_the_run(dotted) or bool(SETTING.match(dotted)))
+    """The same, or sets something else, whatever it binds."""
+    return _does(graph, module, chunk, lambda dotted: _is_of_the_run(dotted) or bool(ACTING.match(dotted)))
 
 
 def _does(graph: Graph, module: Module, chunk: Chunk, counts: Callable[[str], bool]) -> bool:
