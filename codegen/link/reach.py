@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cached_property, partial
+from functools import cached_property
 
 from .. import messages
 from ..diagnostics import Diagnostic
@@ -431,7 +431,7 @@ class Reach:
 
     def _registers(self, module: Module, node: ast.stmt) -> bool:
         """Whether a decorator, a metaclass or a base notes the definition in something that is reached, or stays."""
-        if Elsewhere(self.graph, partial(self._imported, module)).notes(node):
+        if elsewhere(self.graph, module).notes(node):
             return True
         heads = (_called(decorator) for decorator in getattr(node, "decorator_list", []))
         uses = [use for head in heads for use in uses_of(ast.Expr(head)).names]
@@ -439,10 +439,6 @@ class Reach:
             isinstance(node, ast.ClassDef)
             and (any(map(self._notes, noting(self.graph, module, node))) or self._is_found(module, node))
         )
-
-    def _imported(self, module: Module, name: str) -> Import | None:
-        target = self.graph.resolve(module, name)
-        return target.bound if isinstance(target, External) else None
 
     def _notes(self, noting: Definition) -> bool:
         """Whether a metaclass or a base is reached, or a variable is that it may put classes into."""
@@ -658,7 +654,19 @@ def does_something(graph: Graph, module: Module) -> bool:
             return True
         if any(isinstance(node, ast.ClassDef) and any(noting(graph, module, node)) for node in chunk.nodes):
             return True
+        if draws_or_sets(graph, module, chunk) or any(map(elsewhere(graph, module).notes, chunk.nodes)):
+            return True
     return False
+
+
+def elsewhere(graph: Graph, module: Module) -> Elsewhere:
+    """What other modules have been told of that a module defines."""
+
+    def imported(name: str) -> Import | None:
+        target = graph.resolve(module, name)
+        return target.bound if isinstance(target, External) else None
+
+    return Elsewhere(graph, imported)
 
 
 def _module_of(graph: Graph, module: Module, use: Use) -> str:
