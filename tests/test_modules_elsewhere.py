@@ -295,3 +295,18 @@ def test_a_repository_is_no_package_whatever_it_is_cloned_as(tmp_path: Path, clo
     command = ["build", str(package / "train.py")]
     assert "wrote" in CliRunner().invoke(build, command, catch_exceptions=False).output
     assert "import package  # noqa: F401  # for what it does\n" in (package / "train_ddp.py").read_text()
+
+
+def test_a_package_with_the_name_of_an_installed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within a folder that `--root` names it is no package of Python's path, and hides nothing."""
+    package = tmp_path / "code" / "own"
+    for name in ("torch", "lightning"):
+        (package / name).mkdir(parents=True)
+        (package / name / "__init__.py").write_text("")
+    (package / "lightning" / "train.py").write_text(f"from own.base import Base\nimport lightning as L\n{RUN}")
+    (package / "base.py").write_text(BASE)
+    monkeypatch.chdir(tmp_path)
+    arguments = ["build", "code/own/lightning/train.py", "-o", "train.py", "--root", "code"]
+    said = CliRunner().invoke(build, arguments, catch_exceptions=False).output
+    assert "wrote train.py" in said, said
+    assert "class Base(nn.Module):" in (tmp_path / "train.py").read_text()
