@@ -171,6 +171,23 @@ CASES = {
     "a condition that holds": ("def f(n): ask(A() if n else B())\nf(5)\n", ["A()"]),
     "a condition that may hold": ("def f(n): ask(A() if n else B())\nf(5)\nf(0)\n", ["A()", "B()"]),
     "an attribute by its name": ("ask(vars(A(1))['x'])\n", ["1"]),
+    "attributes by the names of what is given": (
+        "class P:\n def __init__(self, **given): self.__dict__.update(given)\nask(P(x=1, width=2).x)\n",
+        ["1"],
+    ),
+    "attributes by names of which one is not known": (
+        "m = {'x': 1}\nm[unseen] = 2\na = A(3)\nvars(a).update(m)\nask(a.x)\n",
+        ["1", "2", "3"],
+    ),
+    "attributes by names that a configuration may add": (
+        "from omegaconf import OmegaConf\nm = OmegaConf.create({'x': 1})\na = A(3)\n"
+        "vars(a).update(m)\nask(a.x)\n",
+        ["1", "3", "option update"],
+    ),
+    "attributes by the names of local variables": (
+        "class P:\n def __init__(self, x, y=2): vars(self).update(locals())\nask(P(1).x)\n",
+        ["1"],
+    ),
     "attributes that are unpacked": ("def f(x): ask(x)\nf(**vars(A(1)))\n", ["1"]),
     "attributes as other arguments": (
         "def f(**rest): ask(rest['x'])\nf(**vars(A(1)))\n",
