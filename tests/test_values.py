@@ -107,6 +107,26 @@ FILLED = "n = argparse.Namespace(**unseen)\n"
 
 CASES = {
     "a class that a decorator notes": (REGISTRY + "ask(D)\n", ["D"]),
+    "what a class makes that is asked of a table": (
+        "def make(table, name, **given):\n  made = table[name]\n  return made(**given)\n"
+        "make({'b': B}, 'b', x=2)\nask(make({'a': A}, 'a', x=1))\n",
+        ["A()"],
+    ),
+    "what a class makes, with arguments that are unpacked": (
+        "def make(table, name, **given): return table.get(name, table['c'])(**given)\n"
+        "make({'c': B}, 'b')\nask(make(*[{'c': A}, 'b']))\nask(make({'c': A}, 'b', **{'x': 1}))\n",
+        ["A()", "B()"],
+    ),
+    "what a method makes of what its object holds": (
+        "class R:\n  def __init__(self, held): self.held = held\n  def get(self, name): return self.held[name]\n"
+        "  def make(self, name): return self.get(name)()\n"
+        "R({'b': B}).make('b')\nask(R({'a': A}).make('a'))\n",
+        ["A()"],
+    ),
+    "what is called calls it again": (
+        "def f(g): return g(f)\nask(f(f))\nask(f(lambda h: A()))\n",
+        ["A()"],
+    ),
     "a class out of what a decorator notes": (REGISTRY + "ask(TABLE[unseen])\n", ["C", "D"]),
     "a decorator that may give something else": (
         "def change(cls): return cls if unseen else B\n@change\nclass C(A): pass\nask(C)\n",

@@ -342,9 +342,9 @@ class Expressions(Parsers):
             self.watch(owners, lambda owner: self._sliced(owner, cell, node))
             return
         keys = self.keys_of(node)
-        self.watch(owners, lambda owner: self._item(owner, keys, cell, node))
+        self.watch(owners, lambda owner: self.item(owner, keys, cell, node))
 
-    def _item(self, owner: Value, keys: Cell, cell: Cell, node: cst.Subscript) -> None:
+    def item(self, owner: Value, keys: Cell, cell: Cell, node: cst.Subscript) -> None:
         self.watch(keys, lambda key: self.get_item(owner, key, cell, node))
 
     def keys_of(self, node: cst.Subscript) -> Cell:
