@@ -127,6 +127,20 @@ CASES = {
         "def f(g): return g(f)\nask(f(f))\nask(f(lambda h: A()))\n",
         ["A()"],
     ),
+    "what is added to None": ("m = None\nif unseen: m = []\nm += None or [A()]\nask(m[0])\n", ["A()"]),
+    "what a partial is given anew, unpacked": (
+        "def f(x, y=2): ask(x)\ng = functools.partial(f, **{'x': 1, 'y': 2})\nm = {'x': 3}\n"
+        "m.update(y=4)\ng(**m)\n",
+        ["3"],
+    ),
+    "what a partial may be given anew, unpacked": (
+        "def f(x, y=2): ask(x)\ng = functools.partial(f, x=1)\nm = {'x': 3}\nm.pop('x')\ng(**m)\n",
+        ["1", "3"],
+    ),
+    "what one of two mappings gives a partial anew": (
+        "def f(x, y=2): ask(x)\ng = functools.partial(f, x=1)\n" "for m in ({'x': 3}, {'y': 4}):\n  g(**m)\n",
+        ["1", "3"],
+    ),
     "a class out of what a decorator notes": (REGISTRY + "ask(TABLE[unseen])\n", ["C", "D"]),
     "a decorator that may give something else": (
         "def change(cls): return cls if unseen else B\n@change\nclass C(A): pass\nask(C)\n",
