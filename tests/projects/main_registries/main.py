@@ -2,11 +2,15 @@
 
 import lightning as L
 import torch
+from lightning.pytorch.callbacks import RichModelSummary
+from lightning.pytorch.profilers import AdvancedProfiler, SimpleProfiler
 from registry import CALLBACKS, LOSSES, MODELS, make
 from torch import nn
 from torch.utils.data import DataLoader
 
+CALLBACKS.register("summary")(RichModelSummary)
 LOSSES.register("mean")(nn.MSELoss)
+PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler}
 
 
 @LOSSES.register("square")
@@ -42,12 +46,13 @@ class Line(L.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.01)
 
 
-def main():
+def main(profiler=None):
     L.seed_everything(4)
     chosen = {"damped": {"by": 0.5}}
     callbacks = [make(CALLBACKS, name, **params) for name, params in chosen.items()]
     model = make(MODELS, "line", loss=make(LOSSES, "square", scale=0.5))
-    trainer = L.Trainer(max_epochs=3, logger=False, callbacks=callbacks)
+    profiler = PROFILERS[profiler]() if profiler else None
+    trainer = L.Trainer(max_epochs=3, logger=False, callbacks=callbacks, profiler=profiler)
     trainer.fit(model, DataLoader(torch.randn(16, 4), batch_size=4))
 
 
