@@ -26,9 +26,9 @@ from ...runtime.constructed import (
     unasked_members,
 )
 from ...source.names import attributes_in
-from ..code.entered import Entered
 from ..code.literals import code_of
 from ..displays.asked_displays import AskedDisplays, stand_in
+from ..displays.entered import Entered
 from .by_name import members_by_name
 from .configured import configured, is_checking
 

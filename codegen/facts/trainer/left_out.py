@@ -11,7 +11,7 @@ from ...lightning.api import PROFILERS
 from ...spec.precision import ENVIRONMENTS, LAYER_SYNC, PLUGINS, SAVING
 from ...spec.sections.strategy_spec import Strategy
 from ...values import Instance, Values, values_of
-from ..code.entered import Entered
+from ..displays.entered import Entered
 from ..strategy.sharding import not_built_for
 
 NOTHING = "None"
