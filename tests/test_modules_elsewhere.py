@@ -311,4 +311,4 @@ def test_a_package_with_the_name_of_an_installed_one(tmp_path: Path, monkeypatch
     arguments = ["build", "code/own/lightning/train.py", "-o", "train.py", "--root", "code"]
     said = CliRunner().invoke(build, arguments, catch_exceptions=False).output
     assert "wrote train.py" in said, said
-    assert "class Base(nn.Module):" in (tmp_path / "train.py").read_text()
+    assert "class Base(TrainModule):" in (tmp_path / "train.py").read_text()
