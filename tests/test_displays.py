@@ -414,3 +414,68 @@ def test_the_name_of_its_class_may_be_written_and_not_asked(tmp_path: Path, writ
     assert (code, "note" if code == "display-name-written" else "error") in {
         (each.code, each.severity) for each in told
     }
+
+
+ENTERED = """
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import RichModelSummary, TQDMProgressBar
+from lightning.pytorch.profilers import SimpleProfiler
+from torch.utils.data import DataLoader
+
+ENTRIES = {}
+
+
+def enter(name):
+    def keep(entry):
+        ENTRIES[name] = entry
+        return entry
+
+    return keep
+
+
+class Bar(TQDMProgressBar):
+    pass
+
+
+PROFILERS = {"simple": SimpleProfiler}
+enter("bar")(Bar)
+enter("summary")(RichModelSummary)
+NET
+
+if __name__ == "__main__":
+    made = [ENTRIES[name]() for name in ("bar", "summary")]
+    ASKED
+    trainer = L.Trainer(max_epochs=2, logger=False, callbacks=made, profiler=PROFILERS["simple"]())
+    trainer.fit(Net())
+"""
+
+
+def entered(folder: Path, asked: str = "pass") -> Path:
+    path = folder / "model.py"
+    path.write_text(ENTERED.replace("NET", NET).replace("ASKED", asked).lstrip())
+    return path
+
+
+def test_classes_in_tables_make_what_does_nothing(tmp_path: Path) -> None:
+    text = build(entered(tmp_path), "ddp")
+    for line in ('enter("bar")(Callback)', 'enter("summary")(Callback)', '"simple": type(None)'):
+        assert line in text
+    for left in ("class Bar", "RichModelSummary", "SimpleProfiler"):
+        assert left not in text
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'print(isinstance(made[1], ENTRIES["summary"]))',
+        'print(type(made[1]) in (ENTRIES["summary"], int))',
+        "print([entry.__name__ for entry in ENTRIES.values()])",
+        'print(hasattr(ENTRIES["bar"], "on_train_end"))',
+        'PROFILERS["simple"]().describe(); print(PROFILERS["simple"].__name__)',
+    ],
+)
+def test_classes_in_tables_of_which_more_is_asked(tmp_path: Path, asked: str) -> None:
+    with pytest.raises(CompileError) as refused:
+        build(entered(tmp_path, asked), "ddp")
+    assert {each.code for each in refused.value.diagnostics} == {"unsupported-lightning-name"}

@@ -821,6 +821,45 @@ def test_objects_that_an_entry_makes_beside_stay(tmp_path: Path) -> None:
     assert "    first = Net()\n    model = Net()\n" in text
 
 
+OTHERS = """
+class Square:
+    def __call__(self, values): return values.square()
+class Answers(Square):
+    def __getattr__(self, name): return print
+class Hooked(Square):
+    def on_train_end(self, trainer, module): print("over")
+class Idle(L.Callback): pass
+class Counts(L.Callback):
+    def on_train_end(self, trainer, module): print(trainer.global_step)
+def make(name):
+    return {"loss": nn.MSELoss, "first": FIRST, "second": SECOND}[name]()
+if __name__ == "__main__":
+    trainer = L.Trainer(max_epochs=2, callbacks=[make(input())])
+    trainer.fit(Net())
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_told"),
+    [
+        ("Counts", "Square", False),  # at whose first hook both trainings end
+        ("Idle", "Square", True),  # of which no hook is called
+        ("Counts", "Answers", True),
+        ("Counts", "Hooked", True),
+    ],
+)
+def test_what_is_made_beside_callbacks_and_has_no_hooks_is_none(
+    tmp_path: Path, first: str, second: str, is_told: bool
+) -> None:
+    main = OTHERS.replace("FIRST", first).replace("SECOND", second)
+    if not is_told:
+        assert "make(" in script(tmp_path, main)
+        return
+    with pytest.raises(CompileError) as refused:
+        script(tmp_path, main)
+    assert {each.code for each in refused.value.diagnostics} == {"callback-unread"}
+
+
 @pytest.mark.parametrize(
     ("listed", "written"),
     {

@@ -107,6 +107,40 @@ FILLED = "n = argparse.Namespace(**unseen)\n"
 
 CASES = {
     "a class that a decorator notes": (REGISTRY + "ask(D)\n", ["D"]),
+    "what a class makes that is asked of a table": (
+        "def make(table, name, **given):\n  made = table[name]\n  return made(**given)\n"
+        "make({'b': B}, 'b', x=2)\nask(make({'a': A}, 'a', x=1))\n",
+        ["A()"],
+    ),
+    "what a class makes, with arguments that are unpacked": (
+        "def make(table, name, **given): return table.get(name, table['c'])(**given)\n"
+        "make({'c': B}, 'b')\nask(make(*[{'c': A}, 'b']))\nask(make({'c': A}, 'b', **{'x': 1}))\n",
+        ["A()", "B()"],
+    ),
+    "what a method makes of what its object holds": (
+        "class R:\n  def __init__(self, held): self.held = held\n  def get(self, name): return self.held[name]\n"
+        "  def make(self, name): return self.get(name)()\n"
+        "R({'b': B}).make('b')\nask(R({'a': A}).make('a'))\n",
+        ["A()"],
+    ),
+    "what is called calls it again": (
+        "def f(g): return g(f)\nask(f(f))\nask(f(lambda h: A()))\n",
+        ["A()"],
+    ),
+    "what is added to None": ("m = None\nif unseen: m = []\nm += None or [A()]\nask(m[0])\n", ["A()"]),
+    "what a partial is given anew, unpacked": (
+        "def f(x, y=2): ask(x)\ng = functools.partial(f, **{'x': 1, 'y': 2})\nm = {'x': 3}\n"
+        "m.update(y=4)\ng(**m)\n",
+        ["3"],
+    ),
+    "what a partial may be given anew, unpacked": (
+        "def f(x, y=2): ask(x)\ng = functools.partial(f, x=1)\nm = {'x': 3}\nm.pop('x')\ng(**m)\n",
+        ["1", "3"],
+    ),
+    "what one of two mappings gives a partial anew": (
+        "def f(x, y=2): ask(x)\ng = functools.partial(f, x=1)\n" "for m in ({'x': 3}, {'y': 4}):\n  g(**m)\n",
+        ["1", "3"],
+    ),
     "a class out of what a decorator notes": (REGISTRY + "ask(TABLE[unseen])\n", ["C", "D"]),
     "a decorator that may give something else": (
         "def change(cls): return cls if unseen else B\n@change\nclass C(A): pass\nask(C)\n",
@@ -171,6 +205,23 @@ CASES = {
     "a condition that holds": ("def f(n): ask(A() if n else B())\nf(5)\n", ["A()"]),
     "a condition that may hold": ("def f(n): ask(A() if n else B())\nf(5)\nf(0)\n", ["A()", "B()"]),
     "an attribute by its name": ("ask(vars(A(1))['x'])\n", ["1"]),
+    "attributes by the names of what is given": (
+        "class P:\n def __init__(self, **given): self.__dict__.update(given)\nask(P(x=1, width=2).x)\n",
+        ["1"],
+    ),
+    "attributes by names of which one is not known": (
+        "m = {'x': 1}\nm[unseen] = 2\na = A(3)\nvars(a).update(m)\nask(a.x)\n",
+        ["1", "2", "3"],
+    ),
+    "attributes by names that a configuration may add": (
+        "from omegaconf import OmegaConf\nm = OmegaConf.create({'x': 1})\na = A(3)\n"
+        "vars(a).update(m)\nask(a.x)\n",
+        ["1", "3", "option update"],
+    ),
+    "attributes by the names of local variables": (
+        "class P:\n def __init__(self, x, y=2): vars(self).update(locals())\nask(P(1).x)\n",
+        ["1"],
+    ),
     "attributes that are unpacked": ("def f(x): ask(x)\nf(**vars(A(1)))\n", ["1"]),
     "attributes as other arguments": (
         "def f(**rest): ask(rest['x'])\nf(**vars(A(1)))\n",

@@ -16,8 +16,9 @@ from .branches.ruled_out import ruled_out
 from .cli.settings import read_cli
 from .configuration.module import configuration_module
 from .idle_statements import idle_statements, without
-from .modules.found_roots import said_of_roots, with_found_roots
+from .modules.found_roots import root_for_named, said_of_roots, with_found_roots
 from .modules.graph import Graph
+from .modules.module import entry_roots
 from .modules.reached_files import entry_graph
 from .running.automain import started_in_a_guard
 from .spec.class_paths import ClassPaths
@@ -107,23 +108,38 @@ def describe_configurations(
     described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool
 ) -> None:
     """Add the configurations that are known."""
-    graph = described.graph
     loads = tuple(loads)
-    module = configuration_module(graph, asked.overrides, loads, described.notes, knows_made)
-    described.graph = replace(graph, configuration=module, touching={})
-    made = trainer_functions(described.graph) if module else None
+    _compose(described, asked, loads, knows_made, described.notes)
+    while (root := root_for_named(described.graph)) is not None:
+        described.graph = _with_root(described.graph, root)
+        _compose(described, asked, loads, knows_made, [])
+    made = trainer_functions(described.graph) if described.graph.configuration else None
     if made and made.texts:
-        _read_anew(described, {**graph.texts, **made.texts})
-        anew = described.graph
-        module = configuration_module(anew, asked.overrides, loads, [], knows_made)
-        described.graph = replace(anew, configuration=module, touching={})
+        _read_anew(described, {**described.graph.texts, **made.texts})
+        _compose(described, asked, loads, knows_made, [])
         described.notes += made.said
+
+
+def _compose(
+    described: Described, asked: Asked, loads: tuple[Load, ...], knows_made: bool, notes: list[Diagnostic]
+) -> None:
+    module = configuration_module(described.graph, asked.overrides, loads, notes, knows_made)
+    described.graph = replace(described.graph, configuration=module, touching={})
+
+
+def _with_root(graph: Graph, root: Path) -> Graph:
+    """The graph, with modules looked for in one more folder, and no configuration yet."""
+    roots = entry_roots(graph.roots.entry.path, graph.source.text, (*graph.roots.given, root))
+    return _unread(replace(graph, roots=roots, configuration=None))
+
+
+def _unread(graph: Graph) -> Graph:
+    return replace(graph, read={}, named={}, direct={}, touching={}, damages={}, unfound={})
 
 
 def _read_anew(described: Described, texts: Mapping[Path, str]) -> None:
     """Have the modules read with some of them as other texts, and no configuration yet."""
     graph, source = described.graph, described.source
     source = Source.parse(source.path, texts.get(graph.roots.entry.path.resolve(), source.text))
-    anew = replace(graph, source=source, configuration=None, texts=texts)
     described.source = source
-    described.graph = replace(anew, read={}, named={}, direct={}, touching={}, damages={}, unfound={})
+    described.graph = _unread(replace(graph, source=source, configuration=None, texts=texts))

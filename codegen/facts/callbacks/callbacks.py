@@ -28,6 +28,7 @@ from ...runtime.constructed import (
 from ...source.names import attributes_in
 from ..code.literals import code_of
 from ..displays.asked_displays import AskedDisplays, stand_in
+from ..displays.entered import Entered
 from .by_name import members_by_name
 from .configured import configured, is_checking
 
@@ -70,6 +71,9 @@ class LightningClasses:
     nameless: tuple[
         cst.Attribute, ...
     ] = ()  # names of classes that are asked for, and that the script has none of
+    entered: tuple[
+        tuple[cst.BaseExpression, str], ...
+    ] = ()  # in tables, of such as it does without; with the script's classes
     configured: tuple[tuple[cst.Call, str], ...] = ()  # what a configuration makes of them, as built
 
     @property
@@ -78,7 +82,7 @@ class LightningClasses:
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
-        named = {node for node, _ in (*self.nodes, *self.asked)}
+        named = {node for node, _ in (*self.nodes, *self.asked, *self.entered)}
         return frozenset({*named, *(call.func for call in self.idle), *self.constants})
 
 
@@ -100,6 +104,8 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
     namesakes = {
         each: project.lightning_name(each.func) or "" for each in named if questions.is_namesake(each)
     }
+    shown = [each for each in names if project.lightning_name(each) in api.DISPLAY_BASES]
+    entered = filter(Entered(project).__contains__, shown)
     stand_ins = {each: stand_in(project.lightning_name(each.func), asked) for each in idle} | namesakes
     return LightningClasses(
         nodes=tuple(known),
@@ -111,6 +117,7 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
         nameless=tuple(
             dict.fromkeys(node for call in named.keys() - namesakes.keys() for node in named[call])
         ),
+        entered=tuple((node, stand_in(project.lightning_name(node), asked)) for node in entered),
         configured=tuple(configured(project, calls, KNOWN)),
     )
 
@@ -497,7 +504,7 @@ def with_classes(rewrites: Rewrites, found: LightningClasses, callbacks: Callbac
     return replace(
         rewrites,
         calls=rewrites.calls + idle,
-        names=(*found.nodes, *((node, api.STAND_INS[name]) for node, name in found.asked)),
+        names=(*found.nodes, *found.entered, *((node, api.STAND_INS[name]) for node, name in found.asked)),
         keeps_places="callbacks" in callbacks.mentioned,  # which may be asked for by their numbers
         folded=folded,
     )

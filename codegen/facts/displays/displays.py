@@ -51,16 +51,30 @@ def told_of_displays(
     for node in sorted(found.nameless, key=project.index.order):
         told = messages.display_name_written if is_part_of_a_line(project, node) else messages.display_named
         yield told((project.source, node))
+    for entry, _ in found.entered:
+        yield _told(project, displays, entry, entry)
     within = {inner for call in found.idle for inner in project.index.within(call, cst.Call)[1:]}
     for call in (each for each in found.idle if each not in within):
-        name = call.func.value if isinstance(call.func, cst.Name) else ""
-        effect = displays[name].effect if name in displays else None
-        if effect is not None:
-            yield messages.display_does_more((project.source, effect), name)
-        elif (tuner := project.lightning_name(call.func)) in api.TUNING_CALLBACKS:
+        tuner = project.lightning_name(call.func)
+        if tuner in api.TUNING_CALLBACKS and _effect(displays, call.func) is None:
             span = project.source.span(call)
             place = span, project.source.line_of(span)
             yield messages.tuner_left_out(place, tuner, api.TUNING_CALLBACKS[tuner])
         else:
-            shown = project.lightning_name(call.func) or ""
-            yield messages.display_left_out((project.source, call), name or shown, "ProgressBar" in shown)
+            yield _told(project, displays, call.func, call)
+
+
+def _told(
+    project: Project, displays: Mapping[str, Display], named: cst.BaseExpression, place: cst.CSTNode
+) -> Diagnostic:
+    name = named.value if isinstance(named, cst.Name) else ""
+    if (effect := _effect(displays, named)) is not None:
+        return messages.display_does_more((project.source, effect), name)
+    shown = project.lightning_name(named) or ""
+    return messages.display_left_out((project.source, place), name or shown, "ProgressBar" in shown)
+
+
+def _effect(displays: Mapping[str, Display], named: cst.BaseExpression) -> cst.CSTNode | None:
+    """Where a class of the user's that is named does more than to show something."""
+    display = displays.get(named.value) if isinstance(named, cst.Name) else None
+    return display.effect if display else None

@@ -32,7 +32,7 @@ from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..strategy.strategy import names_that_stop, unchosen_strategies
 from ..trainer.arguments import told, unpacked
-from ..trainer.left_out import left_out
+from ..trainer.left_out import entered_left_out, left_out
 from ..trainer.methods import (
     FIT,
     METHODS,
@@ -115,7 +115,7 @@ class OwnMain:
     )  # calls that may be given what `torch.compile` makes of a model
     asked_of_parts: tuple[cst.Attribute, ...] = ()  # the same of other LightningModules
     left_out: tuple[
-        tuple[cst.Call, str], ...
+        tuple[cst.BaseExpression, str], ...
     ] = ()  # objects that the script does without, with what it has instead
 
     stopping: dict[cst.Call, str] = field(default_factory=dict)  # calls that end the run, and why
@@ -224,8 +224,8 @@ class OwnMain:
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
         """Names of Lightning's that the script has a translation of."""
-        left_out = (call for call, _ in self.left_out)
-        return self.tuners | {call.func for call in (*self.trainers, *self.seeds, *left_out)}
+        calls = (*self.trainers, *self.seeds, *(node for node, _ in self.left_out))
+        return self.tuners | {each.func if isinstance(each, cst.Call) else each for each in calls}
 
 
 def builds_trainer(project: Project) -> bool:
@@ -297,7 +297,11 @@ def read_own_main(
         named_of_models=frozenset(members.named_of_models(models)),
         compiled=frozenset(calls.compiled),
         asked_of_parts=tuple(members.asked_of_parts(models)),
-        left_out=(*left_out(project, calls.nodes, spec.strategy, unchosen), *tuners.left_out),
+        left_out=(
+            *left_out(project, calls.nodes, spec.strategy, unchosen),
+            *entered_left_out(project, calls.nodes),
+            *tuners.left_out,
+        ),
         stopping=tuners.stopping | set_by_name.stopping,
         tuners=frozenset(tuners.functions),
         counterparts=members.counterparts(),

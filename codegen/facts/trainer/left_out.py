@@ -7,9 +7,11 @@ from collections.abc import Collection, Container, Iterator
 import libcst as cst
 
 from ...ir.project import Project
+from ...lightning.api import PROFILERS
 from ...spec.precision import ENVIRONMENTS, LAYER_SYNC, PLUGINS, SAVING
 from ...spec.sections.strategy_spec import Strategy
 from ...values import Instance, Values, values_of
+from ..displays.entered import Entered
 from ..strategy.sharding import not_built_for
 
 NOTHING = "None"
@@ -42,6 +44,26 @@ def left_out(
     named = ((call, project.lightning_name(call.func) or "") for call in calls if call not in asked)
     found = ((call, NOTHING if call in unchosen else in_place_of.get(name)) for call, name in named)
     return tuple((call, code) for call, code in found if code)
+
+
+NOTHING_MADE = "type(None)"
+"""What stands in a table in the place of a class, so that it makes nothing of it."""
+
+
+def entered_left_out(
+    project: Project, nodes: Collection[cst.CSTNode]
+) -> Iterator[tuple[cst.BaseExpression, str]]:
+    """Profilers that stand in tables as classes, of whose objects nothing is asked."""
+    asked = {
+        each.cls
+        for node in project.index.of_kind(cst.Attribute)
+        for each in values_of(project).of(node.value).instances
+    }
+    named = (each for of in nodes for each in project.index.references(of))
+    profilers = [each for each in named if project.lightning_name(each) in PROFILERS]
+    for node in filter(Entered(project).__contains__, profilers):
+        if asked.isdisjoint(values_of(project).of(node)):
+            yield node, NOTHING_MADE
 
 
 def _asked(project: Project, values: Values) -> Iterator[cst.CSTNode]:

@@ -43,7 +43,7 @@ def with_found_roots(
     found = list[FoundRoot]()
     while True:
         graph = entry_graph(source, path, (*roots, *(each.folder for each in found)))
-        missing = list(dict.fromkeys(_missing(graph)))
+        missing = list(dict.fromkeys(_missing(graph, graph.entry)))
         next_root = _added(graph, missing) or _guessed(path, missing)
         if next_root is None or next_root.folder in (each.folder for each in found):
             return graph, tuple(found)
@@ -57,9 +57,16 @@ def said_of_roots(path: Path, found: Iterable[FoundRoot]) -> Iterator[Diagnostic
             yield messages.root_found(path.as_posix(), each.guessed_for, shown)
 
 
-def _missing(graph: Graph) -> Iterator[tuple[str, ...]]:
+def root_for_named(graph: Graph) -> Path | None:
+    """A folder that the code itself adds, and that holds what the configuration alone names; None: there is none."""
+    missing = list(dict.fromkeys(_missing(graph, graph.configuration))) if graph.configuration else []
+    added = _added(graph, missing)
+    return None if added is None or added.folder in graph.roots.given else added.folder
+
+
+def _missing(graph: Graph, first: Module) -> Iterator[tuple[str, ...]]:
     """What is imported and found nowhere: names of which one being a module would do."""
-    for module in graph.closure(graph.entry):
+    for module in graph.closure(first):
         for node in module.all_imports:
             for names in _named(node):
                 if names and not is_installed(names[0]) and not any(map(graph.module, names)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import takewhile
 
 import libcst as cst
@@ -135,20 +136,86 @@ class Calls(Metaclasses):
             self.add(result, value)
 
     def _call_partial(self, callee: Partial, arguments: Arguments, result: Cell) -> None:
-        made = self.arguments[callee.node]
-        function, *first = made.given
-        later = {each.keyword for each in arguments.given if each.keyword}
-        given = (each for each in first if each.keyword not in later)
+        if self.once("partial", callee, arguments):
+            if not self._is_bounded(callee, arguments.node):
+                self.hand_over(arguments, NESTING)
+                unknown = Unknown(f"it is what {NESTING} gives", arguments.node)
+                self.add(self.attribute(callee, "result"), unknown)
+            elif any(each.star == "**" for each in arguments.given):
+                self.postponed.append(lambda: self._call_unpacked(callee, arguments))
+            else:
+                self._call_with_first(callee, arguments)
+        self.flow(self.attribute(callee, "result"), result)
+
+    def _call_unpacked(self, callee: Partial, arguments: Arguments) -> None:
+        """What mappings name that the call unpacks wins over what the partial has: surely, or it may."""
+        cells = [each.cell for each in arguments.given if each.star == "**"]
+        won = self._surely_won(cells)
+        self._call_with_first(callee, arguments, won)
+        for cell in cells:
+            self.watch(cell, lambda value: self._call_anew(callee, arguments, value, won))
+        for cell in cells if won else ():  # more may come of what this call does
+            self.watch(cell, lambda _: self._unless_won(callee, arguments, cells, won))
+
+    def _surely_won(self, cells: list[Cell]) -> frozenset[str]:
+        named = [set.intersection(*map(self._surely_named, cell.values)) for cell in cells if cell.values]
+        return frozenset().union(*named)
+
+    def _unless_won(
+        self, callee: Partial, arguments: Arguments, cells: list[Cell], won: frozenset[str]
+    ) -> None:
+        if not won <= self._surely_won(cells) and self.once("not won", callee, arguments):
+            self._call_with_first(callee, arguments)
+
+    def _call_anew(self, callee: Partial, arguments: Arguments, value: Value, won: frozenset[str]) -> None:
+        """It is called without what the partial names, too, where a mapping may name that."""
+
+        def call(name: str) -> None:
+            if self.once("named anew", callee, arguments, name):
+                self._call_with_first(callee, arguments, won | {name})
+
+        named = {each.keyword for each in self.arguments[callee.node].given if each.keyword}
+        for name in sorted(named - won):
+            if not isinstance(value, Dict) or value.is_alias or value in self.open:
+                call(name)
+                continue
+            for key in (name, OTHER):
+                self.watch(self.element(value, key), lambda _, name=name: call(name))  # type: ignore[misc]
+
+    def _surely_named(self, value: Value) -> set[str]:
+        """The names that a mapping has wherever it is unpacked: it is made with them, and none is taken out."""
+        if not isinstance(value, Dict) or value.part or value in self.shrinking or value in self.open:
+            return set()
+        elements = value.node.elements if isinstance(value.node, cst.Dict) else ()
+        keys = [each.key for each in elements if isinstance(each, cst.DictElement)]
+        names = {str(each.evaluated_value) for each in keys if isinstance(each, cst.SimpleString)}
+        return names - self.taken_out.get(value, set())
+
+    def _call_with_first(
+        self, callee: Partial, arguments: Arguments, won: frozenset[str] = frozenset()
+    ) -> None:
+        """It is called with what the partial has, but for what is given anew, and what the call gives."""
+        function, *first = self.arguments[callee.node].given
+        later = won | {each.keyword for each in arguments.given if each.keyword}
+        given = (self._without(each, won) for each in first if each.keyword not in later)
         named_first = sorted((*given, *arguments.given), key=lambda each: each.star == "**")
         both = Arguments(arguments.node, tuple(named_first), arguments.is_open, is_partial=True)
-        if self.once("partial", callee, arguments):
-            if self._is_bounded(callee, arguments.node):
-                gives = self.called(function.cell, both)
-            else:
-                self.hand_over(arguments, NESTING)
-                gives = self.unknown(f"it is what {NESTING} gives", arguments.node)
-            self.flow(gives, self.attribute(callee, "result"))
-        self.flow(self.attribute(callee, "result"), result)
+        self.flow(self.called(function.cell, both), self.attribute(callee, "result"))
+
+    def _without(self, argument: Argument, names: frozenset[str]) -> Argument:
+        """An argument; of a mapping that is unpacked, what stands under other names."""
+        if argument.star != "**" or not names:
+            return argument
+
+        def leave_out(value: Value, result: Cell) -> None:
+            if not isinstance(value, Dict) or value.is_alias:
+                self.add(result, value)
+                return
+            left = Dict(value.node, part=f"{value.part} without {', '.join(sorted(names))}")
+            self.copy(value, left, Entries(left_out=names))
+            self.add(result, left)
+
+        return replace(argument, cell=self.each(argument.cell, leave_out))
 
     def _is_bounded(self, callee: Partial, place: cst.CSTNode) -> bool:
         """Whether a place has not called a partial too often: one of itself would add arguments for ever."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from functools import partial
 
 import libcst as cst
@@ -138,6 +139,23 @@ class Containers(Escapes):
         else:
             for variable in list(self.index.module.variables.values()):
                 self.flow(cell, self.of_variable(variable))
+
+    def copy_values(self, cell: Cell, target: Container, key: Hashable) -> None:
+        """Entries of a mapping that become attributes, or variables, have their own names."""
+        if isinstance(target, Dict) and target.is_alias:
+            name = Unknown("it is a key that is not known", target.node)
+            named = name if key == OTHER else Literal(key, target.node)
+            self.set_item(target, named, cell, target.node, None)
+        else:
+            super().copy_values(cell, target, key)
+
+    def leave_open(self, owner: Container, known: frozenset[str]) -> None:
+        """What a configuration may hold besides is an attribute of a name that is not known."""
+        if isinstance(owner, Dict) and owner.is_alias:
+            name, option = Unknown("it is a key that is not known", owner.node), Option("update", owner.node)
+            self._set_aliased(owner, name, self.holding(option), owner.node)
+        else:
+            super().leave_open(owner, known)
 
     # ---- all elements ------------------------------------------------------------------------------------
 
@@ -390,8 +408,8 @@ class Containers(Escapes):
         self._fill_from_each(made, cell, node)
 
     def _fill_from(self, owner: Dict, value: Value, node: cst.CSTNode, entries: Entries = ALL) -> None:
-        if isinstance(value, Dict) and not value.is_alias and not owner.is_alias:
-            self.copy(value, owner, entries)
+        if isinstance(value, Dict) and not value.is_alias:
+            self.copy(value, replace(owner, node=node) if owner.is_alias else owner, entries)
             return
         pairs, keys, values = Cell(), self.any_key(owner), Cell()
         if isinstance(value, Sequence):

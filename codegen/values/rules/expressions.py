@@ -342,9 +342,9 @@ class Expressions(Parsers):
             self.watch(owners, lambda owner: self._sliced(owner, cell, node))
             return
         keys = self.keys_of(node)
-        self.watch(owners, lambda owner: self._item(owner, keys, cell, node))
+        self.watch(owners, lambda owner: self.item(owner, keys, cell, node))
 
-    def _item(self, owner: Value, keys: Cell, cell: Cell, node: cst.Subscript) -> None:
+    def item(self, owner: Value, keys: Cell, cell: Cell, node: cst.Subscript) -> None:
         self.watch(keys, lambda key: self.get_item(owner, key, cell, node))
 
     def keys_of(self, node: cst.Subscript) -> Cell:
@@ -514,15 +514,19 @@ class Expressions(Parsers):
             elif isinstance(value, Unknown):
                 self.add(cell, value)
             elif isinstance(value, Literal):
-                self.watch(other, lambda each: self._compute(each, cell, node))
+                self.watch(other, lambda each: self._compute(value, each, cell, node))
             else:
                 self._operated(self.holding(value), other, method, cell, node)
 
         self.watch(operands, combine)
 
-    def _compute(self, other: Value, cell: Cell, node: cst.CSTNode) -> None:
-        """What a literal and an operand give: `2 * [x]` is a list, which the other operand says."""
-        if not isinstance(other, Sequence | Dict):
+    def _compute(self, value: Literal, other: Value, cell: Cell, node: cst.CSTNode) -> None:
+        """What a literal and an operand give: `2 * [x]` is a list, which the other operand says.
+
+        None and another literal give nothing: the run ends there.
+        """
+        ends = isinstance(other, Literal) and None in (value.value, other.value)
+        if not ends and not isinstance(other, Sequence | Dict):
             self.add(cell, Unknown(COMPUTED, node))
 
     def _operated(

@@ -471,8 +471,24 @@ class Library(Kinds):
     def _locals(self, arguments: Arguments, result: Cell) -> None:
         if self.index.function_of(arguments.node) is None:
             self._globals(arguments, result)
+        elif self._has_all_its_own(arguments.node):
+            self.add(result, self._variables_at(arguments.node))
         else:
             self.add(result, Unknown("it is what `locals()` holds", arguments.node))
+
+    def _has_all_its_own(self, node: cst.CSTNode) -> bool:
+        """Whether code is a function's own, and that stands in no other, whose variables it would have too."""
+        function = self.index.function_of(node)
+        is_inner = function is not None and self.index.function_of(function) is not None
+        return self.index.scope_of(node).kind == "function" and not is_inner
+
+    def _variables_at(self, node: cst.CSTNode) -> Dict:
+        """A dict of a function's variables, of which some may not be set yet."""
+        made = Dict(node)
+        for name, variable in self.index.scope_of(node).variables.items():
+            self.put(made, name, self.of_variable(variable))
+            self.add(self.any_key(made), Literal(name, node))
+        return made
 
     def _globals(self, arguments: Arguments, result: Cell) -> None:
         self.add(result, Dict(arguments.node, is_globals=True))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import takewhile
 
 import libcst as cst
 
@@ -18,6 +20,9 @@ from ..solver import Cell
 from .calls import parameters_of, positional
 from .configurations import GIVE_WHAT_THEY_HOLD
 from .expressions import Expressions
+
+OF_MAPPINGS = frozenset({"copy", "get", "pop", "setdefault"})
+"""Methods of mappings that give what these hold, or what they are given."""
 
 GIVING_BACK = GIVE_WHAT_THEY_HOLD | {"builtins.vars", "copy.copy", "copy.deepcopy", "typing.cast"}
 """Functions of libraries' that do so."""
@@ -46,8 +51,9 @@ class _Call:
 class Passing(Expressions):
     """Tells the calls of such a function from each other.
 
-    Of what it returns, names of parameters, their attributes and what is chosen among them are followed for each call,
-    and what it returns in branches that the call does not take is left out; all else is the same for all calls.
+    Of what it returns, names of parameters, their attributes and elements, what is chosen among them and what calling
+    them gives, such as a class that a registry holds, are followed for each call, and what it returns in branches that
+    the call does not take is left out; all else is the same for all calls.
     """
 
     def __init__(self, index: Index, names: ImportedNames) -> None:
@@ -111,15 +117,18 @@ class Passing(Expressions):
     def _given(
         self, function: Function, arguments: Arguments, receiver: Value | None
     ) -> dict[Binding, Cell] | None:
-        """What a call gives each parameter; None: that is not plain to see."""
-        if arguments.is_open or any(each.star for each in arguments.given):
+        """What a call gives each parameter, what it unpacks as all calls do; None: that is not plain to see."""
+        if arguments.is_open:
             return None
         first = [] if receiver is None else [self.holding(receiver)]
-        cells = [*first, *(each.cell for each in arguments.given if not each.keyword)]
+        plain = takewhile(lambda each: not each.star, arguments.positional)
+        cells = [*first, *(each.cell for each in plain)]
         named = {each.keyword: each.cell for each in arguments.given if each.keyword}
         named |= {each.name.value: cell for each, cell in zip(positional(function), cells, strict=False)}
+        unpacks = any(each.star for each in arguments.given)
+        others = self.of_parameter if unpacks else self._default_of
         return {
-            binding: named.get(each.name.value) or self._default_of(each)
+            binding: named.get(each.name.value) or others(each)
             for each in parameters_of(function)
             if (binding := self.index.binding(each.name))
         }
@@ -192,11 +201,37 @@ class Passing(Expressions):
         """The parts of an expression whose values, or attributes of these, it gives."""
         if isinstance(node, cst.Attribute):
             return [node.value]
+        if isinstance(node, cst.Subscript):
+            return [node.value] if _index(node) else []
         if isinstance(node, cst.IfExp):
             return [node.body, node.orelse]
-        if isinstance(node, cst.Call) and self._is_instantiate(node.func):
+        if not isinstance(node, cst.Call):
+            return []
+        if self._is_instantiate(node.func):
             return [each.value for each in node.args if not each.star]
-        if not isinstance(node, cst.Call) or any(each.star for each in node.args):
+        return [*self._called_by(node), *self._given_back_by(node)]
+
+    def _called_by(self, node: cst.Call) -> list[cst.BaseExpression]:
+        """What is called, where that may be what the function is given, or is asked of it."""
+        if isinstance(node.func, cst.Attribute):
+            name = node.func.attr.value
+            return [node.func] if name in OF_MAPPINGS or self._is_such_a_method(name) else []
+        return [node.func]
+
+    def _is_such_a_method(self, name: str) -> bool:
+        """Whether a class of the code's has a method of that name that may return what it is given."""
+        return any(self._gives_back(Function(each)) for each in self._methods_named.get(name, ()))
+
+    @cached_property
+    def _methods_named(self) -> dict[str, list[cst.FunctionDef]]:
+        found: dict[str, list[cst.FunctionDef]] = {}
+        for each in self.index.of_kind(cst.FunctionDef):
+            if self.index.scope_of(each).kind == "class":
+                found.setdefault(each.name.value, []).append(each)
+        return found
+
+    def _given_back_by(self, node: cst.Call) -> list[cst.BaseExpression]:
+        if any(each.star for each in node.args):
             return []
         called = self.names.external(node.func)
         gives_back = called.name in GIVING_BACK if called else self._is_of_such_a_function(node.func)
@@ -241,11 +276,18 @@ class Passing(Expressions):
         cell = Cell(node)
         if isinstance(node, cst.Attribute):
             self.read_attribute(node, self._within(node.value, call), cell)
+        elif isinstance(node, cst.Subscript):
+            self._element_within(node, call, cell)
         elif isinstance(node, cst.IfExp):
             self.choose(node, self._within(node.body, call), self._within(node.orelse, call), cell)
         elif isinstance(node, cst.Call):
-            self.flow(self.called(self.evaluate(node.func), self._arguments(node, call)), cell)
+            self.flow(self.called(self._within(node.func, call), self._arguments(node, call)), cell)
         return cell
+
+    def _element_within(self, node: cst.Subscript, call: _Call, cell: Cell) -> None:
+        index = _index(node)
+        keys = self.keys_of(node) if index is None else self._within(index, call)
+        self.watch(self._within(node.value, call), lambda owner: self.item(owner, keys, cell, node))
 
     def _named(self, name: cst.Name, call: _Call) -> Cell:
         cell = Cell()
@@ -292,6 +334,13 @@ def _given_to(
     """What a parameter is given, or has by default."""
     assert isinstance(parameter.by, cst.Param)
     return named.get(parameter.by.name.value, parameter.by.default)
+
+
+def _index(node: cst.Subscript) -> cst.BaseExpression | None:
+    """What one element is asked for by; None: several are."""
+    first = node.slice[0].slice
+    is_one = len(node.slice) == 1 and isinstance(first, cst.Index) and not first.star
+    return cst.ensure_type(first, cst.Index).value if is_one else None
 
 
 def _assigned(binding: Binding) -> cst.BaseExpression:
