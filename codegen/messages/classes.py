@@ -98,6 +98,20 @@ def one_of_several_classes(
     )
 
 
+def picked_of_several_classes(
+    at: At, names: Sequence[str], others: Sequence[str], command: Command, said: Sequence[str]
+) -> Diagnostic:
+    """`said` is what of the command line and the configuration picks them; the command line may have said nothing."""
+    why = f", as {', '.join(said)}" if said else ", as the code says by itself"
+    return here(
+        at,
+        f"What the code gives here may be of several classes: {choices([*names, *others])}, which would have different "
+        f"scripts. This one is for {choices(names)}{why}, and stops where it is given another. For the others: "
+        f"{builds(at, command, others)}.",
+        "note" if command.rest else "warning",
+    )
+
+
 def no_data(at: At, model: str, data: str = "") -> Diagnostic:
     """`data` is the data module, in whose place the model is not asked."""
     why = (
