@@ -88,7 +88,8 @@ def check_fitted(
             aside = own.ruled_out[kind]
             is_known = wrong and not (own.only_evaluated - aside.names).isdisjoint(others)
             if aside.names.issuperset(others):
-                yield messages.picked_of_several_classes(at, names, others, command, aside.said)
+                picked = [each for each in names if each not in aside.names]
+                yield messages.picked_of_several_classes(at, names, others, command, picked, aside.said)
             elif _are_alternatives(own, kind, names) and not is_known:
                 yield messages.one_of_several_classes(at, names, others, command)
             elif wrong:

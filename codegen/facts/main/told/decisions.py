@@ -123,20 +123,32 @@ class Decisions(KnownValues):
 
     def of_name(self, name: cst.Name) -> Known:
         """What the last one gives it that is run before, and surely is."""
-        variable, function = self.index.variable(name), self.index.function_of(name)
-        bindings = [each for each in variable.bindings if not self.left_out(each.node)] if variable else []
-        if not variable or any(self.index.function_of(each.node) is not function for each in bindings):
-            return self._of_binding(bindings[0]) if len(bindings) == 1 else _not_known()
-        if any(self._comes_again(each, name) for each in bindings):
+        bindings = self.index.bindings(name)
+        if not self._is_own(name):
+            left = [each for each in bindings if not self.left_out(each.node)]
+            return self._of_binding(left[0]) if len(left) == 1 else _not_known()
+        if not all(self.left_out(each.node) for each in bindings if self._comes_again(each, name)):
             raise NotKnown
-        above = [each for each in bindings if self._is_above(each, name)]
-        if not above:
-            raise NotKnown
-        last = max(above, key=lambda each: self.index.order(each.node))
-        if not self._is_sure(last.node, name):
-            raise NotKnown
-        skipped = (self.left_out(each.node) for each in variable.bindings)
-        return self._of_binding(last).with_said(*filter(None, (*skipped, *self._deciding(last.node, name))))
+        skipped = list[Known]()
+        for each in self._above(name):
+            if aside := self.left_out(each.node):
+                skipped.append(aside)
+            elif self._is_sure(each.node, name):
+                deciding = filter(None, self._deciding(each.node, name))
+                return self._of_binding(each).with_said(*skipped, *deciding)
+            else:
+                raise NotKnown
+        raise NotKnown
+
+    def _is_own(self, name: cst.Name) -> bool:
+        """Whether the code that uses a variable is all that binds it."""
+        function = self.index.function_of(name)
+        return all(self.index.function_of(each.node) is function for each in self.index.bindings(name))
+
+    def _above(self, name: cst.Name) -> list[Binding]:
+        """What binds a variable above a use, the nearest first."""
+        found = [each for each in self.index.bindings(name) if self._is_above(each, name)]
+        return sorted(found, key=lambda each: self.index.order(each.node), reverse=True)
 
     def _is_above(self, binding: Binding, name: cst.Name) -> bool:
         is_own = isinstance(binding.by, AFTER) and self.index.holds(binding.by, name)

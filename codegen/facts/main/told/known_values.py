@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import libcst as cst
@@ -14,6 +15,7 @@ import libcst as cst
 from ....index import patterns as m
 from ....ir.project import Project
 from ....values import Dict, Literal, Option, Value, ValueSet, values_of
+from ....values.flow import ANY_NAMES
 from ...callbacks.configured import SETTING
 from .command_line import EITHER_WAY, SWITCHES, CommandLine, flags, named
 
@@ -85,6 +87,10 @@ class KnownValues(ABC):
         self.values = values_of(project)
         self.line = CommandLine(project.index, project.asked.overrides)
         self._found: dict[cst.CSTNode, Known | None] = {}
+
+    @abstractmethod
+    def left_out(self, node: cst.CSTNode) -> Known | None:
+        """What says that a place is not run; None: it may be."""
 
     @abstractmethod
     def of_name(self, name: cst.Name) -> Known:
@@ -175,7 +181,7 @@ class KnownValues(ABC):
         text = self.line.at(place.evaluated_value)
         if text is None:
             raise NotKnown
-        return Known(text, (f"`{text}`",))
+        return Known(text, (f"`{text}` is given",))
 
     # ---- what the analysis of values has -----------------------------------------------------------------
 
@@ -246,7 +252,22 @@ class KnownValues(ABC):
             return self._of_setting(call)
         if first != "args" or not name.isidentifier() or not self._parses_command_line(call):
             raise NotKnown
+        if not all(map(self.left_out, self._set(Option(first, call), name))):
+            raise NotKnown
         return self._of_parsed(name)
+
+    def _set(self, owner: Option, name: str) -> Iterator[cst.CSTNode]:
+        """Where code sets an attribute of what a parser gives, or one whose name is not known."""
+        for each in (name, *ANY_NAMES):
+            yield from (place for holder, place in self.stores.get(each, ()) if holder == owner)
+
+    @cached_property
+    def stores(self) -> Mapping[str, list[tuple[Value, cst.CSTNode]]]:
+        """Where code sets attributes, by their names, and of what."""
+        found: dict[str, list[tuple[Value, cst.CSTNode]]] = {}
+        for owner, name, place in self.values.stores():
+            found.setdefault(name, []).append((owner, place))
+        return found
 
     def _parses_command_line(self, call: cst.Call) -> bool:
         """Whether it gives what the command line says, and what the calls that add options say besides."""
@@ -278,11 +299,11 @@ class KnownValues(ABC):
         if told is None:
             return self._by_default(flag, given)
         if isinstance(told, cst.BaseExpression):
-            return Known(self.value(told).value, (f"`{flag}`",))
+            return Known(self.value(told).value, (f"`{flag}` is given",))
         if isinstance(told, str):
-            return Known(self._typed(told, given), (f"`{flag} {told}`",))
+            return Known(self._typed(told, given), (f"`{flag} {told}` is given",))
         if isinstance(told, bool):
-            return Known(told, (f"`{flag}`",))
+            return Known(told, (f"`{flag}` is given",))
         raise NotKnown
 
     def _by_default(self, flag: str, given: Mapping[str, cst.BaseExpression]) -> Known:

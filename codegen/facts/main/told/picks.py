@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import libcst as cst
 
@@ -107,23 +106,19 @@ class Picks(Decisions):
 
     # ---- variables ---------------------------------------------------------------------------------------
 
-    def _seen(self, name: cst.Name, walk: _Walk) -> list[Binding]:
+    def _seen(self, name: cst.Name, walk: _Walk) -> Iterator[Binding]:
         """The bindings that a use may see, in what is run."""
-        bindings, aside = self.index.bindings(name), dict[Binding, Known | None]()
-        aside = {each: self.left_out(each.node) for each in bindings}
-        for each in aside.values():
-            walk.note(each)
-        left = [each for each in bindings if not aside[each]]
-        function = self.index.function_of(name)
-        is_own = all(self.index.function_of(each.node) is function for each in left)
-        if not is_own or any(self._comes_again(each, name) for each in left):
-            return left
-        above = [each for each in left if self._is_above(each, name)]
-        above.sort(key=lambda each: self.index.order(each.node))
-        sure = [place for place, each in enumerate(above) if self._is_sure(each.node, name)]
-        for known in self._deciding(above[sure[-1]].node, name) if sure else ():
-            walk.note(known)
-        return above[sure[-1] :] if sure else left
+        bindings = self.index.bindings(name)
+        is_in_order = self._is_own(name) and not any(self._comes_again(each, name) for each in bindings)
+        for each in self._above(name) if is_in_order else bindings:
+            if aside := self.left_out(each.node):
+                walk.note(aside)
+                continue
+            yield each
+            if is_in_order and self._is_sure(each.node, name):
+                for known in self._deciding(each.node, name):
+                    walk.note(known)
+                return
 
     def _of_bindings(self, bindings: Iterable[Binding], walk: _Walk) -> set[Value] | None:
         found = set[Value]()
@@ -169,7 +164,7 @@ class Picks(Decisions):
     def _of_attribute(self, node: cst.Attribute, walk: _Walk) -> set[Value] | None:
         """What code that is run sets it to."""
         owners = {*self.values.of(node.value)}
-        places = [place for owner, place in self._stores.get(node.attr.value, ()) if owner in owners]
+        places = [place for owner, place in self.stores.get(node.attr.value, ()) if owner in owners]
         found = list[cst.BaseExpression]()
         for place in places:
             value = self._assigned(place)
@@ -179,13 +174,6 @@ class Picks(Decisions):
             walk.note(aside)
             found += [] if aside else [value]
         return self._of_all(found, walk) if found else None
-
-    @cached_property
-    def _stores(self) -> dict[str, list[tuple[Value, cst.CSTNode]]]:
-        found: dict[str, list[tuple[Value, cst.CSTNode]]] = {}
-        for owner, name, place in self.values.stores():
-            found.setdefault(name, []).append((owner, place))
-        return found
 
     # ---- mappings ----------------------------------------------------------------------------------------
 
