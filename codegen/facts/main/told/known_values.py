@@ -214,6 +214,15 @@ class KnownValues(ABC):
         except NotKnown:
             return None
 
+    def _has_attribute(self, owner: cst.BaseExpression, name: cst.BaseExpression) -> Known:
+        """Whether a configuration has something under a name; others have methods too."""
+        key, found = self.value(name), [*self.values.of(owner)]
+        held = self._held(found[0]) if len(found) == 1 else None
+        if held is None or not isinstance(found[0], Dict) or not self.values.is_open(found[0]):
+            raise NotKnown
+        has = _has(held, key.value)
+        return Known(has, key.said if has else (*key.said, f"the configuration has no `{key.value}`"))
+
     def _element(
         self, owner: cst.BaseExpression, key: Known, default: cst.BaseExpression | None = None
     ) -> Known:
@@ -233,6 +242,10 @@ class KnownValues(ABC):
             case cst.Name(name) if name in TYPES and len(given) == 1 and not self.index.bindings(call.func):
                 inner = self.value(given[0])
                 return Known(TYPES[name](inner.value), inner.said)
+            case cst.Name("hasattr") if len(given) == 2 and not self.index.bindings(call.func):
+                return self._has_attribute(*given)
+            case cst.Name("getattr") if len(given) == 3 and not self.index.bindings(call.func):
+                return self._element(given[0], self.value(given[1]), given[2])
             case cst.Attribute(owner, cst.Name("get")) if given and not self.values.runs(call):
                 default = given[1] if len(given) > 1 else cst.Name("None")
                 return self._element(owner, self.value(given[0]), default)
