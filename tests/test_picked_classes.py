@@ -207,6 +207,44 @@ def test_what_is_told_picks_the_class(tmp_path: Path, monkeypatch: pytest.Monkey
     assert 'require_class(model, "Second")' in (tmp_path / "train.py").read_text()
 
 
+REGISTRY = """
+class Registry:
+    kinds = {}
+
+    @classmethod
+    def register(cls, name):
+        def put(model):
+            cls.kinds[name] = model
+            return model
+
+        return put
+
+    @classmethod
+    def get(cls, name):
+        if name not in cls.kinds:
+            raise ValueError(name)
+        return cls.kinds[name]
+
+
+@Registry.register("one")
+class One(First):
+    pass
+
+
+@Registry.register("two")
+class Two(Second):
+    pass
+
+
+fit(Registry.get(args.model)())
+"""
+
+
+def test_of_a_table_that_decorators_fill_one_is_picked(tmp_path: Path) -> None:
+    said = built(tmp_path, f"args = parse()\n{REGISTRY}", "--model", "two")
+    assert "the code picks `Two` here: `--model two` is given" in said.message
+
+
 def test_a_default_picks_where_nothing_is_told(tmp_path: Path) -> None:
     said = built(tmp_path, 'fit({"first": Second, "second": First}[parse().model]())')
     assert said.severity == "warning"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from ....index import Binding
 from ....ir.project import Kind, Project
-from ....values import BoundMethod, Class, Dict, Function, Instance, Value
+from ....values import BoundMethod, Class, Dict, Function, Instance, Value, ValueSet
 from ...code.instances import Instances
 from ...trainer.methods import FitCall
 from .decisions import Code, Decisions
@@ -194,7 +195,20 @@ class Picks(Decisions):
         walk.note(key)
         if key.value not in parts:
             return {*self._left_of(default, walk)} if default is not None else None
-        return {*parts[key.value]} if key.value in sure else None
+        return {*parts[key.value]} if key.value in sure else self._registered(parts[key.value], key)
+
+    def _registered(self, found: ValueSet, key: Known) -> set[Value] | None:
+        """Of classes that decorators put into a mapping the one that such a decorator is given the key for."""
+        classes = {each for each in found if isinstance(each, Class)}
+        named = {each for each in classes if key.value in self._told_to_decorators(each.node)}
+        return {*named} if len(classes) == len(found) and len(named) == 1 else None
+
+    def _told_to_decorators(self, cls: cst.ClassDef) -> Iterator[object]:
+        calls = (each.decorator for each in cls.decorators)
+        given = (each.value for call in calls if isinstance(call, cst.Call) for each in call.args)
+        for each in given:
+            with suppress(NotKnown):
+                yield self.value(each).value
 
     # ---- calls -------------------------------------------------------------------------------------------
 
