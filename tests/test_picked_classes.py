@@ -260,6 +260,13 @@ def test_a_default_picks_where_nothing_is_told(tmp_path: Path) -> None:
         'args.model = input()\nfit(Second() if args.model == "second" else First())',
         'setattr(args, input(), "first")\nfit(Second() if args.model == "second" else First())',
         'fit(Second() if parse(["--model", "second"]).model == "second" else First())',
+        """
+from jsonargparse import ArgumentParser
+
+parser = ArgumentParser()
+parser.add_argument("--kind", default="second")
+fit(Second() if parser.parse_args().kind == "second" else First())
+""",
     ],
 )
 def test_what_only_a_run_knows_picks_none(tmp_path: Path, code: str) -> None:

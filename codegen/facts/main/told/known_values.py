@@ -14,7 +14,7 @@ import libcst as cst
 
 from ....index import patterns as m
 from ....ir.project import Project
-from ....values import Dict, Literal, Option, Value, ValueSet, values_of
+from ....values import Class, Dict, External, Instance, Literal, Option, Value, ValueSet, values_of
 from ....values.flow import ANY_NAMES
 from ...callbacks.configured import SETTING
 from .command_line import EITHER_WAY, SWITCHES, CommandLine, flags, named
@@ -163,6 +163,9 @@ class KnownValues(ABC):
         if isinstance(target.operator, cst.In | cst.NotIn) and (held := self._mapping(target.comparator)):
             return Known(_has(held, left.value) is isinstance(target.operator, cst.In), left.said)
         right = self.value(target.comparator)
+        is_asked_for_object = isinstance(target.operator, cst.Is | cst.IsNot)
+        if is_asked_for_object and not any(isinstance(each.value, bool | None) for each in (left, right)):
+            raise NotKnown  # two texts that are alike may be two objects
         return Known(compare(left.value, right.value)).with_said(left, right)
 
     def _mapping(self, node: cst.BaseExpression) -> Held | None:
@@ -284,9 +287,17 @@ class KnownValues(ABC):
 
     def _parses_command_line(self, call: cst.Call) -> bool:
         """Whether it gives what the command line says, and what the calls that add options say besides."""
-        is_parsing = isinstance(call.func, cst.Attribute) and call.func.attr.value in PARSING
+        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in PARSING:
+            return False
+        is_plain = all(map(self._is_parser, self.values.of(call.func.value)))
         are_alone = not self.index.attributes("set_defaults")
-        return is_parsing and are_alone and all(map(self._is_of_command_line, call.args))
+        return is_plain and are_alone and all(map(self._is_of_command_line, call.args))
+
+    def _is_parser(self, value: Value) -> bool:
+        """Whether it is one of argparse's, and not of a library whose parsers read files, too."""
+        made = value.cls if isinstance(value, Instance) else None
+        bases = self.values.library_bases(made) if isinstance(made, Class) else [made]
+        return any(isinstance(each, External) and each.package == "argparse" for each in bases)
 
     def _of_setting(self, call: cst.Call) -> Known:
         """What a configuration says that is known."""

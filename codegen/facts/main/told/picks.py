@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ....index import Binding
+from ....index import patterns as m
 from ....ir.project import Kind, Project
 from ....values import BoundMethod, Class, Dict, Function, Instance, Value, ValueSet
 from ...code.instances import Instances
@@ -18,6 +19,8 @@ from .known_values import Known, NotKnown
 
 GIVEN: dict[Kind, str] = {"module": "model", "data": "datamodule"}
 """The arguments that take objects of each kind."""
+
+GETTING = m.Attribute(attr=m.Name("get"))
 
 
 @dataclass(frozen=True)
@@ -213,25 +216,27 @@ class Picks(Decisions):
     # ---- calls -------------------------------------------------------------------------------------------
 
     def _of_call(self, call: cst.Call, walk: _Walk) -> set[Value] | None:
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "get" and call.args:
-            given = [each.value for each in call.args]
-            try:
-                key: Known | None = self.value(given[0])
-            except NotKnown:
-                key = None
-            default = given[1] if len(given) > 1 else None
-            if (found := self._of_element(call.func.value, key, walk, default)) is not None:
-                return found
+        """What the classes and the functions give that it calls."""
+        if call.args and m.matches(call.func, GETTING) and (found := self._got(call, walk)) is not None:
+            return found
         callees = self._left_of(call.func, walk)
         if not callees or not all(isinstance(each, Class | Function | BoundMethod) for each in callees):
             return None
         made = [each for each in self.values.of(call) if isinstance(each, Instance) and each.node is call]
+        functions = (each.function if isinstance(each, BoundMethod) else each for each in callees)
+        returned = [self._returned(each.node, walk) for each in functions if isinstance(each, Function)]
         kept: set[Value] = {each for each in made if each.cls in callees}
-        for each in callees:
-            function = each.function if isinstance(each, BoundMethod) else each
-            if isinstance(function, Function):
-                kept |= self._of_all(self._returned(function.node, walk), walk)
-        return kept
+        return kept.union(*(self._of_all(each, walk) for each in returned))
+
+    def _got(self, call: cst.Call, walk: _Walk) -> set[Value] | None:
+        """What a mapping's `get` gives."""
+        given = [each.value for each in call.args]
+        try:
+            key = self.value(given[0])
+        except NotKnown:
+            return None
+        owner = cst.ensure_type(call.func, cst.Attribute).value
+        return self._of_element(owner, key, walk, given[1] if len(given) > 1 else None)
 
     def _returned(self, function: Code, walk: _Walk) -> Iterator[cst.BaseExpression]:
         """What a function may give, in what is run of it."""
