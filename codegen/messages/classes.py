@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from ..diagnostics import Diagnostic
 from .making import At, Command, Place, arguments_wanted, builds, choices, here, of_file, shown, there
 
+MOST_REASONS = 3
+"""So many are named."""
+
 # ---- the choice ------------------------------------------------------------------------------------------
 
 
@@ -95,6 +98,29 @@ def one_of_several_classes(
         f"scripts. This one is for {choices(names)}, and "
         f"stops where it is given another. For the others: {builds(at, command, others)}.",
         "warning",
+    )
+
+
+def picked_of_several_classes(
+    at: At,
+    names: Sequence[str],
+    others: Sequence[str],
+    command: Command,
+    picked: Sequence[str],
+    said: Sequence[str],
+) -> Diagnostic:
+    """`said` is what of the command line and the configuration picks some; the command line may have said nothing."""
+    why = f": {', '.join(said[:MOST_REASONS])}" if said else " by itself"
+    build = (
+        f"Build another with what picks another behind `--`, or with `{command.option} {others[0]}`"
+        if command.rest
+        else f"For the others: {builds(at, command, others)}"
+    )
+    return here(
+        at,
+        f"Of {choices([*names, *others])}, which would have different scripts, the code picks {choices(picked)} here"
+        f"{why}. This script is for {choices(names)}, and stops where it is given another. {build}.",
+        "note" if command.rest else "warning",
     )
 
 

@@ -295,8 +295,8 @@ def overrides_unused(path: str, overrides: Sequence[str]) -> Diagnostic:
 
 def overrides_left(path: str, overrides: Sequence[str]) -> Diagnostic:
     message = (
-        f"Nothing is built otherwise for {choices(overrides)}: the script reads its command line as this file does. "
-        "Give that to the script when you start it."
+        f"But for the classes that it picks, nothing is built otherwise for {choices(overrides)}: the script reads its "
+        "command line as this file does. Give that to the script when you start it."
     )
     return replace(of_file(path, message), severity="note")
 

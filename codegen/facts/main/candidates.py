@@ -60,7 +60,7 @@ def _is_type(index: Index, use: cst.Name) -> bool:
 
 def fitted_model(project: Project, own: OwnMain) -> str | None:
     """The class that the script is for, unless another is named: of several, one that has all that training needs."""
-    names = own.shared.get("module") or own.classes["module"]
+    names = own.left("module")
     able = [name for name in names if project.classes[name].methods.keys() >= TRAINING]
     return min(able, default=own.class_of("module"))
 
@@ -85,13 +85,28 @@ def check_fitted(
         if (others := sorted(found.difference(names))) and chosen[kind] is None:
             command = _command(project, kind, options, strategy)
             at = (project.source, (*own.every_fit, *own.evaluations)[0].node)
-            is_known = wrong and not own.only_evaluated.isdisjoint(others)
-            if (own.shared.get(kind) or own.fits_once) and not is_known:
+            aside = own.ruled_out[kind]
+            is_known = wrong and not (own.only_evaluated - aside.names).isdisjoint(others)
+            if aside.names.issuperset(others):
+                picked = [each for each in names if each not in aside.names]
+                yield messages.picked_of_several_classes(at, names, others, command, picked, aside.said)
+            elif _are_alternatives(own, kind, names) and not is_known:
                 yield messages.one_of_several_classes(at, names, others, command)
             elif wrong:
                 yield from wrong
             else:
                 yield messages.several_classes_fit(at, [*names, *others], command)
+
+
+def _are_alternatives(own: OwnMain, kind: Kind, names: tuple[str, ...]) -> bool:
+    """Whether a run may get through without being given another class than these."""
+    if own.shared.get(kind) or own.fits_once:
+        return True
+    given = {each.node: each.models if kind == "module" else each.data for each in own.runs}
+    fits = [each.node for each in own.every_fit]
+    others = {each for each in fits if not given[each].issubset(names)}
+    mine = [each for each in fits if each not in others]
+    return bool(mine) and all(others <= own.excluded[each] for each in mine)
 
 
 def _command(

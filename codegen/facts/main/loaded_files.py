@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product, takewhile
+from itertools import product
 from pathlib import Path, PurePosixPath
 
 import libcst as cst
@@ -21,6 +21,7 @@ from ...source.repository import repository_of
 from ...values import Given, GivenArguments, Instance, Literal, Option, Values, values_of
 from ...values.origins import Origin
 from ..code.literals import code_of
+from .told.command_line import CommandLine
 
 LOADERS = {
     "json.load": "json",
@@ -79,9 +80,6 @@ OF_SYSTEM = {
 }
 """What Python's os has for parts of paths."""
 
-ELEMENT = "[...]"
-"""What the name of an option ends with, of which any of several values is asked for."""
-
 PLAIN = m.SimpleString() | m.Name("None")
 
 UP = m.Subscript(value=m.Attribute(attr=m.Name("parents")), slice=[m.SubscriptElement(m.Index(m.Integer()))])
@@ -90,8 +88,6 @@ GIVEN = m.Subscript(
     value=m.Attribute(m.Name("sys"), m.Name("argv")), slice=[m.SubscriptElement(m.Index(m.Integer()))]
 )
 """An argument of the command line by its place."""
-
-ADD_ARGUMENT = m.Attribute(attr=m.Name("add_argument"))
 
 
 def loads_elsewhere(project: Project) -> bool:
@@ -227,7 +223,8 @@ class _Paths:
         if m.matches(node, UP):
             return self._up(cst.ensure_type(node, cst.Subscript))
         if m.matches(node, GIVEN):
-            return self._told_at(cst.ensure_type(node, cst.Subscript))
+            told = self._command_line.at(_place_in(cst.ensure_type(node, cst.Subscript)))
+            return [told] if told is not None else []
         if isinstance(node, cst.Call) and (known := self._called(node)) is not None:
             return known
         return [path for each in self.values.origins(node) for path in self._of_origin(each, node)]
@@ -322,64 +319,18 @@ class _Paths:
 
     # ---- the command line --------------------------------------------------------------------------------
 
+    @cached_property
+    def _command_line(self) -> CommandLine:
+        return CommandLine(self.project.index, self.arguments)
+
     def _of_option(self, option: Option) -> list[str]:
         """What an option is on the command line, or else by default."""
-        whole = option.name.removesuffix(ELEMENT)  # an option of several values is a list
-        name = whole.rpartition(".")[2]
-        is_parameter = isinstance(option.node, cst.Param)
-        if isinstance(option.node, cst.Param) and (
-            found := self._told(f"--{name}") or self._default(option.node.default)
-        ):
-            return found
-        for call in self._decorating(option.node) if is_parameter else self._adding_options:
-            flags = [each.value for each in call.args if not each.keyword]
-            if name in self._destinations(call, flags):
-                told = self._told if whole == option.name else self._all_told
-                given = [each for flag in map(_text, flags) for each in told(flag)]
-                by_name = {each.keyword.value: each.value for each in call.args if each.keyword}
-                return given or self._default(by_name.get("default"))
-        return []
-
-    def _decorating(self, parameter: cst.CSTNode) -> list[cst.Call]:
-        """The decorators of a function, which may be click's and say what it is given."""
-        function = self.project.index.ancestor(parameter, cst.FunctionDef)
-        found = (
-            [each.decorator for each in function.decorators] if isinstance(function, cst.FunctionDef) else []
-        )
-        return [each for each in found if isinstance(each, cst.Call)]
-
-    @cached_property
-    def _adding_options(self) -> list[cst.Call]:
-        calls = self.project.index.of_kind(cst.Call)
-        return [call for call in calls if m.matches(call.func, ADD_ARGUMENT)]
-
-    def _all_told(self, flag: str) -> list[str]:
-        """The same of an option of several values."""
-        if flag not in self.arguments:
-            return self._told(flag)
-        behind = self.arguments[self.arguments.index(flag) + 1 :]
-        return list(takewhile(lambda each: not each.startswith("-"), behind))
+        return self._command_line.told(option) or self._default(self._command_line.default(option))
 
     def _default(self, node: cst.BaseExpression | None) -> list[str]:
         if isinstance(node, cst.List | cst.Tuple):
             return [path for each in node.elements for path in self._paths(each.value)]
         return self._paths(node) if node else []
-
-    def _destinations(self, call: cst.Call, flags: list[cst.BaseExpression]) -> list[str]:
-        """The names under which an option may be asked for."""
-        named = (each.value for each in call.args if each.keyword and each.keyword.value == "dest")
-        return [each.lstrip("-").replace("-", "_") for each in map(_text, (*flags, *named))]
-
-    def _told_at(self, node: cst.Subscript) -> list[str]:
-        """`sys.argv[1]`."""
-        place = _place_in(node)
-        return [self.arguments[place - 1]] if 0 < place <= len(self.arguments) else []
-
-    def _told(self, flag: str) -> list[str]:
-        """What the command line says."""
-        after = zip(self.arguments, (*self.arguments[1:], ""), strict=False)
-        found = [each.partition("=")[2] or value for each, value in after if each.partition("=")[0] == flag]
-        return found[-1:]
 
 
 def _renamed(rename: Callable[[PurePosixPath, str], PurePosixPath], path: str, new: str) -> list[str]:
@@ -393,7 +344,3 @@ def _renamed(rename: Callable[[PurePosixPath, str], PurePosixPath], path: str, n
 def _place_in(node: cst.Subscript) -> int:
     index = cst.ensure_type(node.slice[0].slice, cst.Index).value
     return cst.ensure_type(index, cst.Integer).evaluated_value
-
-
-def _text(node: cst.BaseExpression) -> str:
-    return str(node.evaluated_value) if isinstance(node, cst.SimpleString) else ""

@@ -47,6 +47,7 @@ from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS
 from .seeds import seeds_workers
+from .told.picks import Picks, RuledOut
 from .trainer_calls import TrainerCalls
 
 OF_RANKS = {
@@ -70,6 +71,8 @@ OF_MODELS = {
 
 ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}
 """Arguments that a mapping is asked for beside its settings."""
+
+KINDS: tuple[Kind, ...] = ("module", "data")
 
 RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
 
@@ -142,6 +145,10 @@ class OwnMain:
     ending: tuple[tuple[cst.BaseExpression, str], ...] = ()
     """Names of strategies that the script does not train by, each with what ends the run in its place."""
 
+    ruled_out: dict[Kind, RuledOut] = field(default_factory=dict)  # by what the code is told
+    excluded: dict[cst.CSTNode, frozenset[cst.CSTNode]] = field(default_factory=dict)
+    """By calls of `fit` the others of which none is run where it is."""
+
     @property
     def goes_on(self) -> bool:
         """Whether a Trainer may fit again, from the epoch that it has reached."""
@@ -193,7 +200,12 @@ class OwnMain:
 
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
-        return min(self.shared.get(kind) or self.classes[kind], default=None)
+        return min(self.left(kind), default=None)
+
+    def left(self, kind: Kind) -> frozenset[str]:
+        """The classes that the script may be for: of those that every call may be given those not ruled out."""
+        names = self.shared.get(kind) or self.classes[kind]
+        return names - self.ruled_out.get(kind, RuledOut()).names or names
 
     def of_models(self, names: Iterable[str]) -> OwnMain:
         """The same for models of one kind."""
@@ -256,10 +268,12 @@ def read_own_main(
     data = frozenset[str]().union(*data_of)
     found = [name for names in models_of for name in names]
     models = frozenset(name for name in found if name)
-    fitted = models_of[: len(fits)]  # rather than a class that is evaluated alone
+    picks = Picks(project)
+    ruled_out = {kind: picks.ruled_out(runs, kind) for kind in KINDS}
+    models_left = [{*each} - ruled_out["module"].names for each in models_of]
     shared: dict[Kind, frozenset[str]] = {
-        "module": _in_all(models_of) or _in_all(fitted),
-        "data": _in_all(data_of),
+        "module": _in_all(models_left) or _in_all(models_left[: len(fits)]),  # else one is evaluated alone
+        "data": _in_all(each - ruled_out["data"].names for each in data_of),
     }
     unchosen = unchosen_strategies(project, loaded, calls.nodes, trainers)
     if not loaded.is_given("trainer.strategy"):
@@ -325,6 +339,8 @@ def read_own_main(
         or may_be_saved_after(project, asked.get("save_checkpoint", ()), run_nodes),
         idle=members.idle(asked),
         ending=tuple(names_that_stop(project, loaded, trainers)),
+        ruled_out=ruled_out,
+        excluded=refits.excluded,
     )
 
 

@@ -68,6 +68,12 @@ class Refits:
         return is_once and all(self.order.excludes(*pair) for pair in combinations(nodes, 2))
 
     @property
+    def excluded(self) -> dict[cst.CSTNode, frozenset[cst.CSTNode]]:
+        """By calls the others of which none is run where it is."""
+        nodes = [each.node for each in self.fits]
+        return {one: frozenset(each for each in nodes if self.order.excludes(one, each)) for one in nodes}
+
+    @property
     def are_at_most_one(self) -> bool:
         """Whether a process trains but once, as all calls of `fit` show."""
         return self.are_alternatives and all(self.order.is_run_once(each.node) for each in self.fits)

@@ -1,3 +1,5 @@
+import sys
+
 import lightning as L
 import torch
 from torch import nn
@@ -38,4 +40,4 @@ def main(name):
 
 
 if __name__ == "__main__":
-    main("net")
+    main(sys.argv[1])
