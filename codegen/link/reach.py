@@ -183,7 +183,14 @@ class Reach:
             if bound.attribute and not (bound.level or bound.is_local)
             else None
         )
-        if owner is None or owner.damage or owner.stars or not self.graph.is_embedded(owner):
+        is_of_settings = module in (self.graph.spec, self.graph.configuration)  # which are told of otherwise
+        if (
+            owner is None
+            or is_of_settings
+            or owner.damage
+            or owner.stars
+            or not self.graph.is_embedded(owner)
+        ):
             return
         is_there = bound.attribute in owner.binders.keys() | owner.imports.keys() or self.graph.module(
             bound.target
