@@ -97,8 +97,9 @@ class Containers(Escapes):
 
     def take_place(self, value: Value, place: int, result: Cell, node: cst.CSTNode) -> None:
         """What a target takes that stands at a place of several."""
-        is_object = isinstance(value, Instance) and isinstance(value.cls, Class)
-        named = self._places(value.cls) if is_object and not self._defines(value.cls, "__iter__") else []
+        named: list[str] = []
+        if isinstance(value, Instance) and isinstance(value.cls, Class):
+            named = [] if self._defines(value.cls, "__iter__") else self._places(value.cls)
         if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
             self.take(value, place, result)
         elif -len(named) <= place < len(named):
