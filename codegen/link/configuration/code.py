@@ -245,7 +245,8 @@ class ConfigurationCode:
         yield from map(write, given) if isinstance(given, list) else ()
         if passed:
             yield "*args"
-        named = {key: write(child) for key, child in node.items() if key not in SPECIAL}
+        own = self._with_list(node) if self.targets.is_trainer(target) else node
+        named = {key: write(child) for key, child in own.items() if key not in SPECIAL}
         if self.targets.is_trainer(target) and _is(node.get(PARTIAL), True):
             self.targets.given.update(APART)  # which whoever calls it may give
             yield from (f"{name}=None" for name in APART if name not in named)
@@ -254,6 +255,17 @@ class ConfigurationCode:
             yield from self._named(target, named)
         if passed:
             yield "**given"
+
+    def _with_list(self, node: dict[str, Node]) -> dict[str, Node]:
+        """What a Trainer is told; a mapping of callbacks, which it does not take, code makes a list of them."""
+        held = node.get(CALLBACKS)
+        is_mapping = isinstance(held, dict) and not target_of(held) and bool(targets_in(held))
+        is_named = any(CALLBACKS in module.text for module in self.named_in.modules)
+        return (
+            node | {CALLBACKS: [*held.values()]}
+            if isinstance(held, dict) and is_mapping and is_named
+            else node
+        )
 
     def _named(self, target: str, named: dict[str, str]) -> Iterator[str]:
         """Arguments by their names, those that a Trainer has none of included."""
