@@ -560,6 +560,36 @@ def test_a_folder_in_the_current_one_is_looked_for_there(
     assert '"regressor.Regressor": Regressor,' in (project / "built" / "script.py").read_text()
 
 
+PLACES = """
+import os
+from pathlib import Path
+
+
+def project():
+    if Path.cwd().stem == "scripts":
+        folder = Path.cwd().parent
+        os.chdir("..")
+    else:
+        folder = Path.cwd()
+    return folder
+"""
+
+
+def test_a_folder_that_depends_on_the_current_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that may be meant it is the one that has the configuration, unless several have."""
+    (project / "places.py").write_text(PLACES)
+    main_file = project / "main.py"
+    code = main_file.read_text().replace('config_path="conf"', 'config_path=str(FOLDER / "conf")')
+    code = code.replace("import hydra\n", "import hydra\nfrom places import project\n", 1)
+    main_file.write_text(code.replace("\n\n@hydra.main", "\n\nFOLDER = project()\n\n\n@hydra.main", 1))
+    monkeypatch.chdir(project)
+    assert '"regressor.Regressor": Regressor,' in build(project, "seed=2")
+    run(project, monkeypatch)
+    shutil.copytree(project / "conf", project.parent / "conf")
+    said = ddpgen("build", "main.py", "--strategy", "single.yaml", "--", "seed=2")
+    assert "is given is no plain text" in said, said
+
+
 def test_a_folder_that_is_not_there_is_named(project: Path) -> None:
     (project / "conf").rename(project / "other")
     said = ddpgen("build", str(project / "main.py"))
@@ -641,6 +671,7 @@ def test_a_decorator_that_asks_the_environment(
     assert f"{folder}/train.yaml`: which file it is, `CONF_DEBUG` says" in said
     assert '"regressor.Regressor": Regressor,' in (project / "train_single.py").read_text()
     main_file.write_text(main_file.read_text().replace(condition, "os.path.exists(os.environ['HOME'])"))
+    shutil.copytree(project / folder, project / ("other" if is_so else "this"))
     assert "what its decorator is given is no plain text" in ddpgen("build", str(main_file))
 
 
