@@ -222,6 +222,29 @@ def test_how_long_a_strategy_waits(project: Path, monkeypatch: pytest.MonkeyPatc
     assert "`timeout` of this strategy: What it will be is known only when the code runs" in said
 
 
+SHARDING = """strategy:
+  _target_: lightning.pytorch.strategies.FSDPStrategy
+  sharding_strategy: FULL_SHARD
+  auto_wrap_policy: [{_target_: hydra.utils.get_class, path: torch.nn.Linear}]
+"""
+
+
+def test_a_strategy_of_the_configurations_that_shards(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The spec says by which strategy is trained, and what cannot be read of the configuration's."""
+    settings, spec = project / "conf" / "trainer" / "default.yaml", project / "single.yaml"
+    settings.write_text(settings.read_text().partition("strategy:")[0] + SHARDING)
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(spec))
+    assert "error[strategy-shards]: `FSDPStrategy` shards the model: write `strategy: fsdp`" in said
+    spec.write_text("strategy: fsdp\n")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(spec))
+    assert "error[sharding-argument]: `auto_wrap_policy` of this strategy: `fsdp.wrap`" in said
+    spec.write_text("strategy: fsdp\nfsdp: {wrap: {classes: [Linear]}}\n")
+    assert 'as_built(settings, sharding_strategy="FULL_SHARD")' in build(project)
+    spec.write_text("strategy: single\ntrainer: {strategy: ddp}\n")
+    assert "as_built" not in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1", "trainer.strategy.sharding_strategy=NO_SHARD")
+
+
 WRITTEN_OUT = """lightning.Trainer(
         max_epochs=cfg.trainer.max_epochs,
         strategy=cfg.trainer.strategy,

@@ -104,18 +104,18 @@ def describe_spec(
 
 
 def describe_configurations(
-    described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool
+    described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool, ignores_strategies: bool
 ) -> None:
     """Add the configurations that are known."""
     graph = described.graph
-    loads = tuple(loads)
-    module = configuration_module(graph, asked.overrides, loads, described.notes, knows_made)
+    loads, how = tuple(loads), (knows_made, ignores_strategies)
+    module = configuration_module(graph, asked.overrides, loads, described.notes, *how)
     described.graph = replace(graph, configuration=module, touching={})
     made = trainer_functions(described.graph) if module else None
     if made and made.texts:
         _read_anew(described, {**graph.texts, **made.texts})
         anew = described.graph
-        module = configuration_module(anew, asked.overrides, loads, [], knows_made)
+        module = configuration_module(anew, asked.overrides, loads, [], *how)
         described.graph = replace(anew, configuration=module, touching={})
         described.notes += made.said
 

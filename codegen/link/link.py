@@ -68,7 +68,8 @@ def link(
     leave_out_branches(described, asked, loads)
     if spec:
         describe_spec(described, spec, asked, model_name, writes_cli)
-    describe_configurations(described, asked, loads, knows_made)
+    names_strategy = spec is not None and spec.is_given("trainer.strategy")
+    describe_configurations(described, asked, loads, knows_made, names_strategy)
     reach = reached(described.graph)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
     if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach)]:

@@ -148,10 +148,11 @@ class _Paths:
         told = told_by(self.arguments if name == MAIN else ())
         names = [told.name] if told.name else self._paths_of(given.get("config_name"))
         overrides = self._overrides(given.get("overrides"))
-        if len(folders) == len(names) == 1 and not told.folder and overrides is not None:
-            if folder := _sure_folder(folders[0], names[0]):
-                file, place = _configuration(folder, names[0]), self.project.place_of(call)
-                yield Load(place, file, name, overrides, self._deciding, folder)
+        is_known = len(folders) == len(names) == 1 and not told.folder
+        folder = _sure_folder(folders[0], names[0]) if is_known else None
+        if folder and overrides is not None:
+            file, place = _configuration(folder, names[0]), self.project.place_of(call)
+            yield Load(place, file, name, overrides, self._deciding, folder)
 
     @property
     def _deciding(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from ..modules.module import Module
 from .evaluation import Made
 from .held import TARGET, Node, Part, Setting
 from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
-from .targets import APART, UNCHANGED, WITHOUT, Targets, may_be_name
+from .targets import APART, UNCHANGED, UNREAD, WITHOUT, Targets, may_be_name
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
 
@@ -229,12 +229,12 @@ class ConfigurationCode:
     def _known(self, node: Node) -> str:
         """What a setting is when building, or a length of time, as code."""
         if isinstance(node, Setting):
-            return repr(node.value) if node.is_known else "..."
+            return repr(node.value) if node.is_known else UNREAD
         if isinstance(node, list) or target_of(node) != TIME:
-            return "..."
+            return UNREAD
         units = {key: child for key, child in node.items() if key != TARGET}
         if not all(key in UNITS and _is_number(child) for key, child in units.items()):
-            return "..."
+            return UNREAD
         given = ", ".join(f"{key}={self._known(child)}" for key, child in units.items())
         return f"{self.targets.callee(TIME, _name(node[TARGET]))}({given})"
 
