@@ -96,3 +96,33 @@ def test_what_the_code_has_a_cli_do_beside(name: str, tmp_path: Path) -> None:
     main, expected = MORE[name]
     model.write_text(MODEL + main)
     assert build(model, "ddp").endswith(f"{expected}\n")
+
+
+TABLES = """
+MODELS, DATA = {"net": Net}, {}
+
+
+def register(name):
+    def wrap(cls):
+        DATA[name] = cls
+        return cls
+
+    return wrap
+
+
+@register("noise")
+class Noise(L.LightningDataModule):
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.randn(4, 2)))
+
+
+if __name__ == "__main__":
+    trainer = L.Trainer(max_epochs=1)
+    trainer.fit(MODELS["net"](), datamodule=DATA["noise"]())
+"""
+
+
+def test_what_is_made_of_a_table_is_made_as_it_is_written(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL.partition("    def train_dataloader")[0] + TABLES)
+    assert 'fit(MODELS["net"](), DATA["noise"](), trainer)' in build(model, "ddp")
