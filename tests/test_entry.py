@@ -126,3 +126,33 @@ def test_what_is_made_of_a_table_is_made_as_it_is_written(tmp_path: Path) -> Non
     model = tmp_path / "model.py"
     model.write_text(MODEL.partition("    def train_dataloader")[0] + TABLES)
     assert 'fit(MODELS["net"](), DATA["noise"](), trainer)' in build(model, "ddp")
+
+
+BY_NAME = """
+OWN = {"Counts": Counts}
+
+
+def build(names):
+    made = []
+    for name in names:
+        made.append(getattr(L.pytorch.callbacks, name)() if hasattr(L.pytorch.callbacks, name) else OWN[name]())
+    return made
+
+
+if __name__ == "__main__":
+    trainer = L.Trainer(max_epochs=1, callbacks=build(["Counts"]))
+    trainer.fit(Net())
+"""
+
+COUNTS = """
+class Counts(L.Callback):
+    pass
+"""
+
+
+def test_callbacks_of_which_the_code_names_none_of_lightnings(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + COUNTS + BY_NAME)
+    text = build(model, "ddp")
+    assert "{}[name]()" in text
+    assert '"EarlyStopping",' in text

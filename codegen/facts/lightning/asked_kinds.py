@@ -1,4 +1,4 @@
-"""`isinstance(value, LightningModule)`, and of classes and data modules, which a script asks of its own base classes."""
+"""`isinstance(value, LightningModule)`, `issubclass`, and of data modules: a script asks of its own base classes."""
 
 from __future__ import annotations
 

@@ -66,7 +66,8 @@ class Wide(Net):
 if __name__ == "__main__":
     L.seed_everything(4)
     is_module, _ = DATA["noise"]
-    assert is_module and not DATA["rows"][0]
+    assert is_module
+    assert not DATA["rows"][0]
     trainer = L.Trainer(max_epochs=1, accelerator="cpu", logger=False)
     model = MODELS["wide"]()
     trainer.fit(model, Noise())
