@@ -9,6 +9,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
+from ...lightning import api
 from ...values import (
     Class,
     External,
@@ -25,6 +26,17 @@ from ...values import (
     reason_of,
     values_of,
 )
+from ..code.loaded_data import is_data
+
+ALWAYS_CALLED = frozenset("""
+    on_train_start on_train_epoch_start on_train_batch_start on_train_batch_end on_train_epoch_end on_train_end
+    """.split())
+"""Hooks that each training calls of all callbacks."""
+
+MODULES = "torch.nn."
+
+ANSWERING = frozenset({"__getattr__", "__getattribute__"})
+"""Methods by which an object may have any hook."""
 
 
 def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diagnostic]:
@@ -33,6 +45,10 @@ def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diag
     for call in trainers:
         given = values.arguments(call, ()).get("callbacks")
         found = dict.fromkeys(_callbacks(values, given.values)) if given else {}
+        if any(_has(values, each, ALWAYS_CALLED) for each in found if _is_callback(values, each)):
+            found = {
+                each: None for each in found if not (is_data(project, each) or _has_no_hooks(values, each))
+            }
         for place, reason in dict.fromkeys((_place(each, call), _unread(project, each)) for each in found):
             if reason:
                 yield messages.callback_unread((project.source, place), reason)
@@ -46,6 +62,30 @@ def _callbacks(values: Values, given: ValueSet) -> Iterator[Value]:
             yield from values.elements(value).without_none
         elif not isinstance(value, Literal):
             yield value
+
+
+def _is_callback(values: Values, value: Value) -> bool:
+    cls = value.cls if isinstance(value, Instance) else None
+    return isinstance(cls, Class) and not api.CALLBACKS.keys().isdisjoint(values.lightning_names(cls))
+
+
+def _has_no_hooks(values: Values, value: Value) -> bool:
+    """Whether a training surely ends at an object, the script's as Lightning's, where it calls a hook of it."""
+    cls = value.cls if isinstance(value, Instance) else None
+    if isinstance(cls, External):
+        return cls.name.startswith(MODULES) and not cls.is_local
+    if not isinstance(cls, Class) or not values.knows_bases(cls):
+        return False
+    are_torchs = all(each.name.startswith(MODULES) for each in values.library_bases(cls))
+    return are_torchs and not _has(values, value, api.CALLBACK_HOOKS | ANSWERING)
+
+
+def _has(values: Values, value: Value, names: Iterable[str]) -> bool:
+    """Whether a class of the user's defines, for its objects, something of one of these names."""
+    cls = value.cls if isinstance(value, Instance) else None
+    lineage = values.bases(cls) if isinstance(cls, Class) else []
+    scopes = [values.index.inner_scope(each.node) for each in lineage if isinstance(each, Class)]
+    return any(scope.bindings(name) for scope in scopes for name in names)
 
 
 def _unread(project: Project, value: Value) -> str:
