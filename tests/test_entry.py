@@ -156,3 +156,40 @@ def test_callbacks_of_which_the_code_names_none_of_lightnings(tmp_path: Path) ->
     text = build(model, "ddp")
     assert "{}[name]()" in text
     assert '"EarlyStopping",' in text
+
+
+FOUND_OUT = """
+try:
+    from lightning.pytorch.strategies import DDPStrategy
+except ImportError:
+    DDPStrategy = None
+
+
+def normal(strategy):
+    if {condition}:
+        return DDPStrategy(find_unused_parameters=True)
+    return strategy
+
+
+if __name__ == "__main__":
+    trainer = L.Trainer(max_epochs=1, strategy=normal("auto"))
+    trainer.fit(Net())
+    print(trainer.current_epoch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "left"),
+    [
+        ('strategy == "unused" and DDPStrategy is not None', 'strategy == "unused"'),
+        (
+            "DDPStrategy is not None and strategy and strategy != 'auto'",
+            'strategy and strategy != "auto"',
+        ),
+        ('strategy == "unused" or DDPStrategy is None', 'strategy == "unused"'),
+    ],
+)
+def test_that_a_strategy_could_be_imported_decides_nothing(condition: str, left: str, tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + FOUND_OUT.format(condition=condition))
+    assert f"    if {left}:\n" in build(model, "ddp")
