@@ -45,6 +45,9 @@ def left_out(
 
 
 def _asked(project: Project, values: Values) -> Iterator[cst.CSTNode]:
-    """The calls that make what members are asked of."""
+    """The calls that make what members are asked of, but by classes that the script does without."""
     for node in project.index.of_kind(cst.Attribute):
+        cls = project.index.class_of(node)
+        if cls is not None and cls.name.value in project.displays:
+            continue
         yield from (each.node for each in values.of(node.value) if isinstance(each, Instance))
