@@ -26,7 +26,7 @@ from .described import (
     leave_out_branches,
 )
 from .flatten import flatten, is_seen_from_elsewhere
-from .imports.absent import absent_imports, not_installed
+from .imports.absent import absent_imports, not_installed, said_of_absent
 from .imports.restarred import restarred
 from .modules.graph import Definition, External, Graph
 from .modules.unread_bases import unread_bases
@@ -114,7 +114,7 @@ def _project(
         lacking=frozenset(reach.lacking),
         passed_on=dict(_passed_on(graph, project.imports)),
         kept_streams=kept_streams(graph, kept),
-        notes=tuple(dict.fromkeys([*reach.notes, *described.notes])),
+        notes=tuple(dict.fromkeys([*reach.notes, *described.notes, *said_of_absent(graph, sorted(kept))])),
         told_by_cli=described.told,
         kept_fields=frozenset(_fields(graph, kept)),
         kept_packages=frozenset(_packages(graph, kept)),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic
 from .making import At, Place, choices, here, of_file, shown, there, would_import
+
+NOT_THERE = re.compile(r"Could not find '([^']+)/[^/']+'")
+"""What hydra says of an option of a group that is not there."""
 
 
 def undefined_name(at: At, name: str, is_theirs: bool) -> Diagnostic:
@@ -32,6 +36,15 @@ def module_not_found(place: Place, name: str, is_late: bool) -> Diagnostic:
     if not is_late:
         return there(place, message)
     return there(place, f"{message} Where this runs, it is an error, as under Lightning.", "warning")
+
+
+def import_absent(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"The project does not have {shown(name)}: where this runs, it is an error, as under Lightning. Add what is "
+        "missing, or mend the import.",
+        "warning",
+    )
 
 
 def import_not_found(
@@ -105,10 +118,23 @@ def configuration_unknown(
         return there(place, f"This configuration cannot be composed: {said}")
     return there(
         place,
-        f"What this configuration holds is not known when building: {said}{would_import(original)} If it lacks "
-        "overrides, name them: `ddpgen build train.py -- model=small`.",
+        f"What this configuration holds is not known when building: {said}{would_import(original)}{_advice(reason)}",
         "note",
     )
+
+
+def _advice(reason: str) -> str:
+    """What may be done, unless no override has to do with it."""
+    if "there is no folder" in reason or "is no YAML" in reason:
+        return ""
+    if missing := NOT_THERE.search(reason):
+        is_group = ".." not in missing[1]
+        return (
+            f" If another is meant, name it: `ddpgen build train.py -- {missing[1]}=OPTION`."
+            if is_group
+            else ""
+        )
+    return " If it lacks overrides, name them: `ddpgen build train.py -- model=small`."
 
 
 def configuration_by_environment(place: Place, file: str, variables: Sequence[str]) -> Diagnostic:

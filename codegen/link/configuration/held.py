@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import TypeAlias
 
@@ -58,6 +59,10 @@ class Configuration:
     spans: Mapping[str, Span] = field(default_factory=dict)  # of settings, by their names
 
 
+OVERRIDE = "Could not override"
+"""How hydra begins where it does not know what an override is for."""
+
+
 class NotHeld(Exception):
     """Why there is no configuration, in a sentence."""
 
@@ -67,6 +72,9 @@ def not_held(error: Exception) -> NotHeld:
     if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark):
         return NotHeld(f"`{os.path.relpath(mark.name)}`, line {mark.line + 1}, is no YAML: {error.problem}")
     first, *others = str(error).split("\n")
+    if first.startswith(OVERRIDE):  # which goes on to say how it would be added, and why it is not known
+        further = takewhile(lambda line: line and not line[0].isspace(), others)
+        return NotHeld(" ".join([first, *(f"{line.rstrip('.')}." for line in further)]))
     return NotHeld(" ".join([first, *others[:1]]) if first.endswith(":") else first)
 
 
