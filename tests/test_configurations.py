@@ -294,9 +294,20 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     said = ddpgen("build", str(project / "main.py"), "--", "model=large")
     assert "error[configuration-unknown]" in said
     assert "Could not find 'model/large'" in said
+    said = ddpgen("build", str(project / "main.py"), "--", "trainer.num_nodes=1")
+    assert (
+        "'trainer.num_nodes'. To append to your config use +trainer.num_nodes=1. Key 'num_nodes' is not"
+        in said
+    )
+    (project / "conf" / "train.yaml").write_text("defaults: [model: large]\n")
+    said = ddpgen("build", str(project / "main.py"))
+    assert "If another is meant, name it: `ddpgen build train.py -- model=OPTION`." in said
+    (project / "conf" / "train.yaml").write_text("defaults: [../elsewhere/model: large]\n")
+    assert "-- model=" not in ddpgen("build", str(project / "main.py"))
     (project / "conf" / "train.yaml").write_text("defaults:\n  - model: small\n  trainer\n")
     said = ddpgen("build", str(project / "main.py"))
     assert "conf/train.yaml`, line 4, is no YAML: " in said
+    assert "-- model=" not in said
     (project / "conf" / "train.yaml").unlink()
     said = ddpgen("build", str(project / "main.py"))
     assert "error[configuration-unknown]" in said  # which makes the model
@@ -1067,6 +1078,10 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
 
 def test_a_reason_of_hydras_is_told_as_far_as_it_says_something() -> None:
     assert str(not_held(ValueError("it is none\n  full_key: a"))) == "it is none"
+    error = ValueError("Could not override 'a.b'.\nTo append to your config use +a.b=1")
+    error.__cause__ = ValueError("Key 'b' is not in struct\n    full_key: a.b")
+    expected = "Could not override 'a.b'. To append to your config use +a.b=1. Key 'b' is not in struct."
+    assert str(not_held(error)) == expected
     within = "In 'hydra/default': ConfigKeyError raised while composing config:"
     assert (
         str(not_held(ValueError(f"{within}\nKey 'a' not in 'b'\n  full_key: a")))

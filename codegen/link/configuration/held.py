@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
 from pathlib import Path
 from typing import TypeAlias
 
@@ -73,8 +72,8 @@ def not_held(error: Exception) -> NotHeld:
         return NotHeld(f"`{os.path.relpath(mark.name)}`, line {mark.line + 1}, is no YAML: {error.problem}")
     first, *others = str(error).split("\n")
     if first.startswith(OVERRIDE):  # which goes on to say how it would be added, and why it is not known
-        further = takewhile(lambda line: line and not line[0].isspace(), others)
-        return NotHeld(" ".join([first, *(f"{line.rstrip('.')}." for line in further)]))
+        cause = str(error.__cause__ or "").split("\n")[:1]
+        return NotHeld(" ".join([first, *(f"{line.rstrip('.')}." for line in (*others[:1], *cause) if line)]))
     return NotHeld(" ".join([first, *others[:1]]) if first.endswith(":") else first)
 
 
