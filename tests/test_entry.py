@@ -7,6 +7,8 @@ from textwrap import dedent
 
 import pytest
 from ddpgen import CompileError, build
+from ddpgen.lightning.bases_by_name import INHERITED
+from lightning.pytorch.cli import LightningCLI
 
 MODEL = """
 import lightning as L
@@ -193,3 +195,34 @@ def test_that_a_strategy_could_be_imported_decides_nothing(condition: str, left:
     model = tmp_path / "model.py"
     model.write_text(MODEL + FOUND_OUT.format(condition=condition))
     assert f"    if {left}:\n" in build(model, "ddp")
+
+
+BY_NAME_ALONE = """
+class Own(LightningCLI):
+    def __init__(self, epochs):
+        self.trainer = L.Trainer(max_epochs=epochs)
+        self.run({before})
+
+    def run(self, before):
+        self.trainer.fit(Net())
+
+
+if __name__ == "__main__":
+    Own(2)
+"""
+
+
+def test_a_class_that_has_nothing_of_the_cli_that_it_derives_from(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + BY_NAME_ALONE.format(before="None"))
+    text = build(model, "ddp")
+    assert "class Own:\n" in text
+    assert "fit(Net(), self.trainer)" in text
+    for before in ("super().subcommands()", "self.subcommands()", "vars(self)"):
+        model.write_text(MODEL + BY_NAME_ALONE.format(before=before))
+        with pytest.raises(CompileError):
+            build(model, "ddp")
+
+
+def test_what_a_class_has_of_lightnings_cli() -> None:
+    assert {name for name in dir(LightningCLI) if not name.startswith("__")} == INHERITED
