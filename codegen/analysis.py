@@ -32,8 +32,8 @@ from .facts.model.hooks import check_hooks
 from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.spec_objects import names_needed
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
-from .facts.strategy.own_strategies import without_strategies
 from .facts.strategy.strategy import with_ddp_of_trainer
+from .facts.trainer.left_out import without_strategies
 from .facts.trainer.settings import check_environment
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.unpacked_mappings import with_expected_settings

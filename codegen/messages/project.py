@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, choices, here, of_file, shown, there, would_import
-
-NOT_THERE = re.compile(r"Could not find '([^']+)/[^/']+'")
-"""What hydra says of an option of a group that is not there."""
+from .making import At, Place, choices, here, of_file, on_overrides, shown, there, would_import
 
 
 def undefined_name(at: At, name: str, is_theirs: bool) -> Diagnostic:
@@ -118,23 +114,10 @@ def configuration_unknown(
         return there(place, f"This configuration cannot be composed: {said}")
     return there(
         place,
-        f"What this configuration holds is not known when building: {said}{would_import(original)}{_advice(reason)}",
+        f"What this configuration holds is not known when building: {said}{would_import(original)}"
+        f"{on_overrides(reason)}",
         "note",
     )
-
-
-def _advice(reason: str) -> str:
-    """What may be done, unless no override has to do with it."""
-    if "there is no folder" in reason or "is no YAML" in reason:
-        return ""
-    if missing := NOT_THERE.search(reason):
-        is_group = ".." not in missing[1]
-        return (
-            f" If another is meant, name it: `ddpgen build train.py -- {missing[1]}=OPTION`."
-            if is_group
-            else ""
-        )
-    return " If it lacks overrides, name them: `ddpgen build train.py -- model=small`."
 
 
 def configuration_by_environment(place: Place, file: str, variables: Sequence[str]) -> Diagnostic:

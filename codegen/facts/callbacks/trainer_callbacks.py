@@ -26,7 +26,7 @@ from ...values import (
     reason_of,
     values_of,
 )
-from ..code.loaded_data import is_data
+from .loaded_data import is_data
 
 ALWAYS_CALLED = frozenset("""
     on_train_start on_train_epoch_start on_train_batch_start on_train_batch_end on_train_epoch_end on_train_end
