@@ -33,6 +33,7 @@ from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.spec_objects import names_needed
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
 from .facts.strategy.strategy import with_ddp_of_trainer
+from .facts.trainer.left_out import without_strategies
 from .facts.trainer.settings import check_environment
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.unpacked_mappings import with_expected_settings
@@ -78,6 +79,7 @@ def analyze(
     notes = [each for each in notes if each.severity != "error"]
     loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(with_data_modules(project))
+    project = without_strategies(project, loaded)
     project, own, replaced = _with_entry(project, loaded, problems)
     loaded = with_ddp_of_trainer(project, loaded, trainers_of(project, own))
     named = _named(loaded, model_name, data_name)

@@ -21,7 +21,7 @@ from .facts.in_any_case import wrong_in_any_case
 from .facts.main.instantiation import asks_what_is_made, for_want_of_configuration
 from .facts.main.loaded_files import loads_elsewhere, loads_of
 from .facts.main.trainer_calls import with_hooks_open
-from .facts.model.unread import without_followers
+from .facts.model.unread import told_of_absent, without_followers
 from .index import Index
 from .index import patterns as m
 from .ir.project import Project, Statement
@@ -172,6 +172,7 @@ def analyzed(
         raise CompileError([*(wrong if is_named else with_start_asked(project, wrong)), *errors]) from None
     if found.facts.own_main is None and not found.project.entry.names_model and not is_named:
         found = replace(found, notes=(*found.notes, *training_left_out(project)))
+    found = replace(found, notes=(*found.notes, *told_of_absent(project)))
     return _accounted(project, _without_undefined(found, undefined))
 
 

@@ -222,6 +222,29 @@ def test_how_long_a_strategy_waits(project: Path, monkeypatch: pytest.MonkeyPatc
     assert "`timeout` of this strategy: What it will be is known only when the code runs" in said
 
 
+SHARDING = """strategy:
+  _target_: lightning.pytorch.strategies.FSDPStrategy
+  sharding_strategy: FULL_SHARD
+  auto_wrap_policy: [{_target_: hydra.utils.get_class, path: torch.nn.Linear}]
+"""
+
+
+def test_a_strategy_of_the_configurations_that_shards(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The spec says by which strategy is trained, and what cannot be read of the configuration's."""
+    settings, spec = project / "conf" / "trainer" / "default.yaml", project / "single.yaml"
+    settings.write_text(settings.read_text().partition("strategy:")[0] + SHARDING)
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(spec))
+    assert "error[strategy-shards]: `FSDPStrategy` shards the model: write `strategy: fsdp`" in said
+    spec.write_text("strategy: fsdp\n")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(spec))
+    assert "error[sharding-argument]: `auto_wrap_policy` of this strategy: `fsdp.wrap`" in said
+    spec.write_text("strategy: fsdp\nfsdp: {wrap: {classes: [Linear]}}\n")
+    assert 'as_built(settings, sharding_strategy="FULL_SHARD")' in build(project)
+    spec.write_text("strategy: single\ntrainer: {strategy: ddp}\n")
+    assert "as_built" not in build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1", "trainer.strategy.sharding_strategy=NO_SHARD")
+
+
 WRITTEN_OUT = """lightning.Trainer(
         max_epochs=cfg.trainer.max_epochs,
         strategy=cfg.trainer.strategy,
@@ -271,9 +294,20 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     said = ddpgen("build", str(project / "main.py"), "--", "model=large")
     assert "error[configuration-unknown]" in said
     assert "Could not find 'model/large'" in said
+    said = ddpgen("build", str(project / "main.py"), "--", "trainer.num_nodes=1")
+    assert (
+        "'trainer.num_nodes'. To append to your config use +trainer.num_nodes=1. Key 'num_nodes' is not"
+        in said
+    )
+    (project / "conf" / "train.yaml").write_text("defaults: [model: large]\n")
+    said = ddpgen("build", str(project / "main.py"))
+    assert "If another is meant, name it: `ddpgen build train.py -- model=OPTION`." in said
+    (project / "conf" / "train.yaml").write_text("defaults: [../elsewhere/model: large]\n")
+    assert "-- model=" not in ddpgen("build", str(project / "main.py"))
     (project / "conf" / "train.yaml").write_text("defaults:\n  - model: small\n  trainer\n")
     said = ddpgen("build", str(project / "main.py"))
     assert "conf/train.yaml`, line 4, is no YAML: " in said
+    assert "-- model=" not in said
     (project / "conf" / "train.yaml").unlink()
     said = ddpgen("build", str(project / "main.py"))
     assert "error[configuration-unknown]" in said  # which makes the model
@@ -560,6 +594,36 @@ def test_a_folder_in_the_current_one_is_looked_for_there(
     assert '"regressor.Regressor": Regressor,' in (project / "built" / "script.py").read_text()
 
 
+PLACES = """
+import os
+from pathlib import Path
+
+
+def project():
+    if Path.cwd().stem == "scripts":
+        folder = Path.cwd().parent
+        os.chdir("..")
+    else:
+        folder = Path.cwd()
+    return folder
+"""
+
+
+def test_a_folder_that_depends_on_the_current_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that may be meant it is the one that has the configuration, unless several have."""
+    (project / "places.py").write_text(PLACES)
+    main_file = project / "main.py"
+    code = main_file.read_text().replace('config_path="conf"', 'config_path=str(FOLDER / "conf")')
+    code = code.replace("import hydra\n", "import hydra\nfrom places import project\n", 1)
+    main_file.write_text(code.replace("\n\n@hydra.main", "\n\nFOLDER = project()\n\n\n@hydra.main", 1))
+    monkeypatch.chdir(project)
+    assert '"regressor.Regressor": Regressor,' in build(project, "seed=2")
+    run(project, monkeypatch)
+    shutil.copytree(project / "conf", project.parent / "conf")
+    said = ddpgen("build", "main.py", "--strategy", "single.yaml", "--", "seed=2")
+    assert "is given is no plain text" in said, said
+
+
 def test_a_folder_that_is_not_there_is_named(project: Path) -> None:
     (project / "conf").rename(project / "other")
     said = ddpgen("build", str(project / "main.py"))
@@ -641,6 +705,7 @@ def test_a_decorator_that_asks_the_environment(
     assert f"{folder}/train.yaml`: which file it is, `CONF_DEBUG` says" in said
     assert '"regressor.Regressor": Regressor,' in (project / "train_single.py").read_text()
     main_file.write_text(main_file.read_text().replace(condition, "os.path.exists(os.environ['HOME'])"))
+    shutil.copytree(project / folder, project / ("other" if is_so else "this"))
     assert "what its decorator is given is no plain text" in ddpgen("build", str(main_file))
 
 
@@ -1013,6 +1078,10 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
 
 def test_a_reason_of_hydras_is_told_as_far_as_it_says_something() -> None:
     assert str(not_held(ValueError("it is none\n  full_key: a"))) == "it is none"
+    error = ValueError("Could not override 'a.b'.\nTo append to your config use +a.b=1")
+    error.__cause__ = ValueError("Key 'b' is not in struct\n    full_key: a.b")
+    expected = "Could not override 'a.b'. To append to your config use +a.b=1. Key 'b' is not in struct."
+    assert str(not_held(error)) == expected
     within = "In 'hydra/default': ConfigKeyError raised while composing config:"
     assert (
         str(not_held(ValueError(f"{within}\nKey 'a' not in 'b'\n  full_key: a")))

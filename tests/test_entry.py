@@ -7,6 +7,8 @@ from textwrap import dedent
 
 import pytest
 from ddpgen import CompileError, build
+from ddpgen.lightning.bases_by_name import INHERITED
+from lightning.pytorch.cli import LightningCLI
 
 MODEL = """
 import lightning as L
@@ -96,3 +98,131 @@ def test_what_the_code_has_a_cli_do_beside(name: str, tmp_path: Path) -> None:
     main, expected = MORE[name]
     model.write_text(MODEL + main)
     assert build(model, "ddp").endswith(f"{expected}\n")
+
+
+TABLES = """
+MODELS, DATA = {"net": Net}, {}
+
+
+def register(name):
+    def wrap(cls):
+        DATA[name] = cls
+        return cls
+
+    return wrap
+
+
+@register("noise")
+class Noise(L.LightningDataModule):
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.randn(4, 2)))
+
+
+if __name__ == "__main__":
+    trainer = L.Trainer(max_epochs=1)
+    trainer.fit(MODELS["net"](), datamodule=DATA["noise"]())
+"""
+
+
+def test_what_is_made_of_a_table_is_made_as_it_is_written(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL.partition("    def train_dataloader")[0] + TABLES)
+    assert 'fit(MODELS["net"](), DATA["noise"](), trainer)' in build(model, "ddp")
+
+
+BY_NAME = """
+OWN = {"Counts": Counts}
+
+
+def build(names):
+    made = []
+    for name in names:
+        made.append(getattr(L.pytorch.callbacks, name)() if hasattr(L.pytorch.callbacks, name) else OWN[name]())
+    return made
+
+
+if __name__ == "__main__":
+    trainer = L.Trainer(max_epochs=1, callbacks=build(["Counts"]))
+    trainer.fit(Net())
+"""
+
+COUNTS = """
+class Counts(L.Callback):
+    pass
+"""
+
+
+def test_callbacks_of_which_the_code_names_none_of_lightnings(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + COUNTS + BY_NAME)
+    text = build(model, "ddp")
+    assert "{}[name]()" in text
+    assert '"EarlyStopping",' in text
+
+
+FOUND_OUT = """
+try:
+    from lightning.pytorch.strategies import DDPStrategy
+except ImportError:
+    DDPStrategy = None
+
+
+def normal(strategy):
+    if {condition}:
+        return DDPStrategy(find_unused_parameters=True)
+    return strategy
+
+
+if __name__ == "__main__":
+    trainer = L.Trainer(max_epochs=1, strategy=normal("auto"))
+    trainer.fit(Net())
+    print(trainer.current_epoch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "left"),
+    [
+        ('strategy == "unused" and DDPStrategy is not None', 'strategy == "unused"'),
+        (
+            "DDPStrategy is not None and strategy and strategy != 'auto'",
+            'strategy and strategy != "auto"',
+        ),
+        ('strategy == "unused" or DDPStrategy is None', 'strategy == "unused"'),
+    ],
+)
+def test_that_a_strategy_could_be_imported_decides_nothing(condition: str, left: str, tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + FOUND_OUT.format(condition=condition))
+    assert f"    if {left}:\n" in build(model, "ddp")
+
+
+BY_NAME_ALONE = """
+class Own(LightningCLI):
+    def __init__(self, epochs):
+        self.trainer = L.Trainer(max_epochs=epochs)
+        self.run({before})
+
+    def run(self, before):
+        self.trainer.fit(Net())
+
+
+if __name__ == "__main__":
+    Own(2)
+"""
+
+
+def test_a_class_that_has_nothing_of_the_cli_that_it_derives_from(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + BY_NAME_ALONE.format(before="None"))
+    text = build(model, "ddp")
+    assert "class Own:\n" in text
+    assert "fit(Net(), self.trainer)" in text
+    for before in ("super().subcommands()", "self.subcommands()", "vars(self)"):
+        model.write_text(MODEL + BY_NAME_ALONE.format(before=before))
+        with pytest.raises(CompileError):
+            build(model, "ddp")
+
+
+def test_what_a_class_has_of_lightnings_cli() -> None:
+    assert {name for name in dir(LightningCLI) if not name.startswith("__")} == INHERITED

@@ -18,7 +18,7 @@ from ddpgen.lightning.module_names import (
     PROPERTIES,
     STATE,
 )
-from ddpgen.lightning.trainer_names import TRAINER_NAMES
+from ddpgen.lightning.trainer_names import TRAINER_NAMES, WITHOUT_SETTER
 
 PROJECT = Path(__file__).with_name("projects") / "main_targets"
 
@@ -220,6 +220,9 @@ def test_the_names_of_lightnings_trainer() -> None:
 
     trainer = L.Trainer(logger=False, enable_checkpointing=False, accelerator="cpu")
     assert {name for name in dir(trainer) if not name.startswith("_")} == TRAINER_NAMES
+    members = ((name, getattr(L.Trainer, name, None)) for name in TRAINER_NAMES)
+    unset = {name for name, each in members if isinstance(each, property) and each.fset is None}
+    assert unset == WITHOUT_SETTER
 
 
 def test_what_modules_have_and_data_modules_have_not() -> None:

@@ -174,6 +174,18 @@ def test_the_spec_wins(tmp_path: Path) -> None:
     assert "find_unused_parameters=True" not in script
 
 
+OWN_DDP = 'strategy = Own(find_unused_parameters=True) if count > 1 else "auto"'
+
+
+def test_the_spec_replaces_a_class_of_the_users(tmp_path: Path) -> None:
+    said, text = build(tmp_path, OWN_DDP, "strategy: ddp\ntrainer: {strategy: ddp}\n")
+    assert 'strategy = "ddp" if count > 1 else "auto"' in text, said
+    assert "class Own" not in text
+    assert "find_unused_parameters" not in text
+    said, _ = build(tmp_path, OWN_DDP)
+    assert "error[strategy-unsupported]: `Own` is not supported yet" in said
+
+
 def test_the_specs_hook_is_for_all_devices(tmp_path: Path) -> None:
     spec = "strategy: ddp\nddp: {comm_hook: {hook: averaged, wrapper: fp16}}\n"
     strategy = "strategy = DDPStrategy(ddp_comm_hook=[default_hooks.fp16_compress_hook, None][count])"

@@ -355,7 +355,7 @@ class Project:
     import_nodes: frozenset[cst.CSTNode] = frozenset()  # of the source's module, guarded imports too
     displays: Mapping[str, str] = field(
         default_factory=dict
-    )  # classes that only show something, with those of Lightning's that they stand for
+    )  # classes that only show something, or that the spec replaces, with those of Lightning's that they stand for
     data_bases: frozenset[cst.CSTNode] = frozenset()
     """Where classes that are data modules alone name LightningModule as their base."""
     kept_fields: frozenset[str] = frozenset()  # that classes of its own modules declare

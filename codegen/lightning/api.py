@@ -309,6 +309,9 @@ CALLBACK_HOOKS = frozenset("""
 CALLBACK_STATES = frozenset("state_key state_dict load_state_dict".split())
 """What a checkpoint asks of callbacks."""
 
+OF_CALLBACKS = CALLBACK_HOOKS | CALLBACK_STATES | {"_generate_state_key", "_legacy_state_key"}
+"""All that the base of all callbacks has, but for what every object has."""
+
 _AVERAGING_HOOKS = frozenset("""
     setup on_train_batch_end on_train_epoch_end on_train_end on_validation_epoch_start on_validation_epoch_end
     on_save_checkpoint on_load_checkpoint

@@ -6,10 +6,13 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from .api import ALWAYS_THERE, PACKAGES
+from .api import ALWAYS_THERE, PACKAGES, starred
 
 ENTRIES = frozenset("Trainer seed_everything LightningModule LightningDataModule Callback".split())
 """What scripts have something in the place of, where it is imported."""
+
+TRIED = frozenset({*ALWAYS_THERE, *ENTRIES, *starred("lightning.pytorch.strategies")})
+"""What code may find out that it has, and surely has."""
 
 MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 """What is caught where an import fails."""
@@ -18,12 +21,22 @@ WHOLE = frozenset({*PACKAGES, "lightning.pytorch"})
 """Packages that are surely there."""
 
 
-def sure_choices(tree: ast.Module) -> Iterator[tuple[ast.IfExp, ast.expr]]:
+def sure_choices(tree: ast.Module) -> Iterator[tuple[ast.IfExp | ast.BoolOp, ast.expr]]:
     """Expressions that ask only whether an import succeeded which surely does, and what they come to."""
     truths = _truths(tree)
     for node in ast.walk(tree) if truths else ():
         if isinstance(node, ast.IfExp) and (is_so := _decided(node.test, truths)) is not None:
             yield node, node.body if is_so else node.orelse
+        elif isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.BoolOp):
+            yield from _without_sure(node.test, truths)
+
+
+def _without_sure(test: ast.BoolOp, truths: Mapping[str, bool]) -> Iterator[tuple[ast.BoolOp, ast.expr]]:
+    """The condition without those of its parts that surely hold, of `and`, or that surely don't, of `or`."""
+    is_idle = isinstance(test.op, ast.And)
+    kept = [each for each in test.values if _decided(each, truths) is not is_idle]
+    if 0 < len(kept) < len(test.values):
+        yield test, kept[0] if len(kept) == 1 else ast.BoolOp(test.op, kept)
 
 
 def is_from_lightning(node: ast.stmt, names: frozenset[str] = ALWAYS_THERE) -> bool:
@@ -59,7 +72,7 @@ def _tried(body: Iterable[ast.stmt]) -> Iterator[tuple[str, bool]]:
             case ast.Import(names) if all(each.name in WHOLE for each in names):
                 is_import = True
                 bound += [(each.asname or each.name.partition(".")[0], True) for each in names]
-            case ast.ImportFrom(_, names) if is_from_lightning(node, ALWAYS_THERE | ENTRIES):
+            case ast.ImportFrom(_, names) if is_from_lightning(node, TRIED):
                 is_import = True
                 bound += [(each.asname or each.name, True) for each in names]
             case ast.Assign([ast.Name(name)], ast.Constant(value)):

@@ -24,6 +24,18 @@ TRAINER_NAMES = frozenset("""
     """.split())
 """Those without an underscore in front."""
 
+WITHOUT_SETTER = frozenset("""
+    accelerator callback_metrics checkpoint_callback checkpoint_callbacks current_epoch default_root_dir device_ids
+    distributed_sampler_kwargs early_stopping_callback early_stopping_callbacks enable_validation
+    estimated_stepping_batches evaluating global_rank global_step interrupted is_global_zero is_last_batch
+    lightning_module local_rank log_dir logged_metrics lr_scheduler_configs max_epochs max_steps min_epochs
+    min_steps model node_rank num_devices num_nodes num_predict_batches num_sanity_val_batches num_test_batches
+    num_training_batches num_val_batches precision precision_plugin predict_dataloaders progress_bar_callback
+    progress_bar_metrics received_sigterm scaler strategy test_dataloaders train_dataloader val_dataloaders
+    world_size
+    """.split())
+"""Of those, what cannot be set: where code does, it is an error."""
+
 INNER = frozenset("""
     _accelerator_connector _active_loop _callback_connector _checkpoint_connector _data_connector _default_root_dir
     _detect_anomaly _evaluation_loop _fit_impl _logger_connector _loggers _model_registry _predict_impl _results _run

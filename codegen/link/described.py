@@ -105,25 +105,29 @@ def describe_spec(
 
 
 def describe_configurations(
-    described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool
+    described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool, ignores_strategies: bool
 ) -> None:
     """Add the configurations that are known."""
-    loads = tuple(loads)
-    _compose(described, asked, loads, knows_made, described.notes)
+    loads, how = tuple(loads), (knows_made, ignores_strategies)
+    _compose(described, asked, loads, how, described.notes)
     while (root := root_for_named(described.graph)) is not None:
         described.graph = _with_root(described.graph, root)
-        _compose(described, asked, loads, knows_made, [])
+        _compose(described, asked, loads, how, [])
     made = trainer_functions(described.graph) if described.graph.configuration else None
     if made and made.texts:
         _read_anew(described, {**described.graph.texts, **made.texts})
-        _compose(described, asked, loads, knows_made, [])
+        _compose(described, asked, loads, how, [])
         described.notes += made.said
 
 
 def _compose(
-    described: Described, asked: Asked, loads: tuple[Load, ...], knows_made: bool, notes: list[Diagnostic]
+    described: Described,
+    asked: Asked,
+    loads: tuple[Load, ...],
+    how: tuple[bool, bool],
+    notes: list[Diagnostic],
 ) -> None:
-    module = configuration_module(described.graph, asked.overrides, loads, notes, knows_made)
+    module = configuration_module(described.graph, asked.overrides, loads, notes, *how)
     described.graph = replace(described.graph, configuration=module, touching={})
 
 

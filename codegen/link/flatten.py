@@ -175,6 +175,8 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
     for place in (use.spans[0][0] for uses in chunk.uses for use in uses.names):
         if (module, place) in reach.tested:
             yield from _test_edits(module, module.lookups[place], reach.tested[module, place])
+        if (module, place) in reach.unnamed:
+            yield from _lookup_edits(module, module.lookups[place], {}, asks_member=False)
     yield from _file_edits(reach, names, module, chunk)
     yield from _folder_edits(reach, names, module, chunk)
     yield from _package_edits(module, chunk)

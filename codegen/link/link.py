@@ -26,7 +26,7 @@ from .described import (
     leave_out_branches,
 )
 from .flatten import flatten, is_seen_from_elsewhere
-from .imports.absent import absent_imports, not_installed
+from .imports.absent import absent_imports, not_installed, said_of_absent
 from .imports.restarred import restarred
 from .modules.graph import Definition, External, Graph
 from .modules.unread_bases import unread_bases
@@ -70,7 +70,8 @@ def link(
     leave_out_branches(described, asked, loads)
     if spec:
         describe_spec(described, spec, asked, model_name, writes_cli)
-    describe_configurations(described, asked, loads, knows_made)
+    names_strategy = spec is not None and spec.is_given("trainer.strategy")
+    describe_configurations(described, asked, loads, knows_made, names_strategy)
     reach = reached(described.graph)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
     read = annotations_read(reach.chunks)
@@ -118,7 +119,7 @@ def _project(
         lacking=frozenset(reach.lacking),
         passed_on=dict(_passed_on(graph, project.imports)),
         kept_streams=kept_streams(graph, kept),
-        notes=tuple(dict.fromkeys([*reach.notes, *described.notes])),
+        notes=tuple(dict.fromkeys([*reach.notes, *described.notes, *said_of_absent(graph, sorted(kept))])),
         told_by_cli=described.told,
         kept_fields=frozenset(_fields(graph, kept)),
         kept_packages=frozenset(_packages(graph, kept)),

@@ -16,6 +16,7 @@ from ..source.definitions import Import
 from ..source.execution import SUBCLASSES
 from ..source.names import BUILTINS
 from .effects import acts, acts_outside, own_calls_act_outside
+from .modules.by_name import is_asked_first
 from .modules.classes_named import (
     all_but_modules,
     all_that_is_called,
@@ -26,6 +27,7 @@ from .modules.classes_named import (
     lightning_classes,
     members_named,
     names_in,
+    tested_classes,
 )
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
@@ -66,6 +68,7 @@ class Reach:
     filed: dict[tuple[Module, Position], tuple[Module, int]] = field(default_factory=dict)
     # packages that are but asked for their files, with the same and their names
     packages: dict[tuple[Module, Position], tuple[Module, int, str]] = field(default_factory=dict)
+    unnamed: set[tuple[Module, Position]] = field(default_factory=set)  # lookups of what there is nothing of
     of_members: set[tuple[Module, Position]] = field(default_factory=set)  # lookups of what modules have
     """The names that a module has, by where it is asked whether it has one."""
     entries: dict[tuple[Module, Position], Use] = field(default_factory=dict)
@@ -122,7 +125,7 @@ class Reach:
     @property
     def looks_up(self) -> bool:
         """Whether a table takes the place of a module somewhere."""
-        return bool(self.tested or self.entries) or any(
+        return bool(self.tested or self.unnamed or self.entries) or any(
             each.looked_up for found in self.resolved.values() for each in found
         )
 
@@ -255,6 +258,8 @@ class Reach:
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(place_of(module, use), dotted))
+        elif isinstance(target, External) and self._is_tested_of_lightning(module, use, target):
+            return
         elif isinstance(target, External) and (named := self._named_of_lightning(module, use, target)):
             yield from (Resolved(use, target, taken, name) for name in named)
         elif isinstance(target, Definition | External):
@@ -335,6 +340,20 @@ class Reach:
         if lookup is None or not lookup.is_test or found is None:
             return False
         self.tested[module, place] = names_in(self.graph, found)
+        return True
+
+    def _is_tested_of_lightning(self, module: Module, use: Use, target: External) -> bool:
+        """The same of a module of Lightning's, or of what it is asked for then, which no text of the code names."""
+        place, path = use.spans[0][0], ".".join((target.bound.target, *use.attributes))
+        lookup, classes = module.lookups.get(place), tested_classes(path)
+        if lookup is None or lookup.has_default or use.within is not None or not classes:
+            return False
+        if lookup.is_test:
+            self.tested[module, place] = [*classes]
+        elif is_asked_first(module.lookups.values(), lookup) and not lightning_classes(self.graph, path):
+            self.unnamed.add((module, place))
+        else:
+            return False
         return True
 
     def _is_tested_here(self, module: Module, use: Use) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,9 @@ At = tuple["Source", "cst.CSTNode"]
 
 Place = tuple[Span, str]
 """Where something stands in a text file, and the line it stands in."""
+
+NOT_THERE = re.compile(r"Could not find '([^']+)/[^/']+'")
+"""What hydra says of an option of a group that is not there."""
 
 
 def here(at: At, message: str, severity: Severity = "error", subject: str = "") -> Diagnostic:
@@ -51,6 +55,20 @@ def _code() -> str:
         frame = frame.f_back
     assert frame is not None
     return frame.f_code.co_name.replace("_", "-")
+
+
+def on_overrides(reason: str) -> str:
+    """What may be done where a configuration is not known, as a sentence; nothing where no override matters."""
+    if "there is no folder" in reason or "is no YAML" in reason:
+        return ""
+    if missing := NOT_THERE.search(reason):
+        is_group = ".." not in missing[1]
+        return (
+            f" If another is meant, name it: `ddpgen build train.py -- {missing[1]}=OPTION`."
+            if is_group
+            else ""
+        )
+    return " If it lacks overrides, name them: `ddpgen build train.py -- model=small`."
 
 
 def would_import(original: str) -> str:

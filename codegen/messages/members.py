@@ -269,6 +269,14 @@ def trainer_member_set(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"That `{name}` is set makes no difference to the script's trainer. {instead}.")
 
 
+def trainer_member_without_setter(at: At, name: str, instead: str) -> Diagnostic:
+    return here(
+        at,
+        f"A trainer's `{name}` cannot be set, Lightning's as the script's: where this runs, it is an AttributeError. "
+        f"{instead}.",
+    )
+
+
 def trainer_set_by_name(at: At) -> Diagnostic:
     return here(
         at,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, choices, here, of_file, shown, there, would_import
+from .making import At, Place, choices, here, of_file, on_overrides, shown, there, would_import
 
 
 def undefined_name(at: At, name: str, is_theirs: bool) -> Diagnostic:
@@ -33,6 +33,15 @@ def module_not_found(place: Place, name: str, is_late: bool) -> Diagnostic:
     if not is_late:
         return there(place, message)
     return there(place, f"{message} Where this runs, it is an error, as under Lightning.", "warning")
+
+
+def import_absent(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"The project does not have {shown(name)}: where this runs, it is an error, as under Lightning. Add what is "
+        "missing, or mend the import.",
+        "warning",
+    )
 
 
 def import_not_found(
@@ -106,8 +115,8 @@ def configuration_unknown(
         return there(place, f"This configuration cannot be composed: {said}")
     return there(
         place,
-        f"What this configuration holds is not known when building: {said}{would_import(original)} If it lacks "
-        "overrides, name them: `ddpgen build train.py -- model=small`.",
+        f"What this configuration holds is not known when building: {said}{would_import(original)}"
+        f"{on_overrides(reason)}",
         "note",
     )
 

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..lightning.api import PACKAGES, starred
+from ..lightning.bases_by_name import classes_by_name_alone
 from ..lightning.sure_imports import ENTRIES, catches_missing, is_from_lightning, sure_choices
 from .source import Source
 from .source_text import Line, syntax_tree
 
 MAY_BE_OTHER = re.compile(
-    rf"\bgetattr\(|\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",
+    rf"\bgetattr\(|\bexcept\b|import \*|LightningCLI\)"
+    rf"|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",
     re.M,
 )
 
@@ -43,8 +45,11 @@ def _changed(source: Source, wanted: Iterable[Change]) -> Source:
 
 
 def _choices(source: Source) -> Iterator[Change]:
-    """What depends on whether Lightning can be imported."""
-    for node, chosen in sure_choices(syntax_tree(source.path, source.text)):
+    """What depends on whether Lightning can be imported, and bases of which a class has nothing."""
+    tree = syntax_tree(source.path, source.text)
+    for _, base in classes_by_name_alone(tree):
+        yield from _without_base(source, base)
+    for node, chosen in sure_choices(tree):
         yield from _in_one_line(node, ast.get_source_segment(source.text, chosen) or ast.unparse(chosen))
 
 
@@ -72,6 +77,13 @@ def _changes(source: Source) -> Iterator[Change]:
             for instead in (each for handler in node.handlers for each in handler.body):
                 if _binds_anew(instead, node):
                     yield from _in_one_line(instead, "pass")
+
+
+def _without_base(source: Source, base: ast.expr) -> Iterator[Change]:
+    """Without the only base of a class, where the brackets stand right beside it."""
+    start, end = base.col_offset - 1, (base.end_col_offset or 0) + 1
+    if source.text.split("\n")[base.lineno - 1].encode()[start:end] == f"({ast.unparse(base)})".encode():
+        yield base.lineno, start, end, ""
 
 
 def _in_one_line(node: ast.expr | ast.stmt, code: str) -> Iterator[Change]:

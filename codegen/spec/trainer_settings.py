@@ -406,6 +406,7 @@ OF_AUTOMATIC_OPTIMIZATION = {"gradient_clip_val": 0, "accumulate_grad_batches": 
 
 INSTEAD_OF_SETTING = {
     "accumulate_grad_batches": "Use a GradientAccumulationScheduler",
+    "max_epochs": "Set `trainer.fit_loop.max_epochs`",
     "optimizers": "Set them in `on_fit_start`",
 }
 """What to do in the place of setting them while the training goes on."""

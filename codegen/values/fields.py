@@ -11,7 +11,8 @@ from .imports import ImportedNames
 DECORATORS = frozenset(
     "dataclasses.dataclass attr.s attr.attrs attr.define attrs.define attr.dataclass".split()
 )
-BASES = frozenset("typing.NamedTuple pydantic.BaseModel typing.TypedDict".split())
+NAMED_TUPLE = "typing.NamedTuple"
+BASES = frozenset((NAMED_TUPLE, "pydantic.BaseModel", "typing.TypedDict"))
 
 
 class Fields:

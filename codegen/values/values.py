@@ -302,6 +302,14 @@ class Values:
         """Whether a value is one of a class of Lightning's; None: that is not known."""
         return self._flow.is_of_kind(value, kind)
 
+    def base_asked(self, node: cst.BaseExpression) -> str | None:
+        """From which class of Lightning's an expression asks if a class is derived."""
+        return self._flow.base_asked(node)
+
+    def is_derived(self, value: Value, kind: str) -> bool | None:
+        """Whether a value is a class that is derived from one of Lightning's; None: that is not known."""
+        return self._flow.is_derived(value, kind)
+
     def is_left_out(self, node: cst.CSTNode) -> bool:
         """Whether it stands in a branch for objects of such a class, or for others, of which there are none."""
         while (parent := self.index.parent(node)) is not None:

@@ -26,6 +26,7 @@ from ...values import (
     reason_of,
     values_of,
 )
+from .loaded_data import is_data
 
 ALWAYS_CALLED = frozenset("""
     on_train_start on_train_epoch_start on_train_batch_start on_train_batch_end on_train_epoch_end on_train_end
@@ -45,7 +46,9 @@ def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diag
         given = values.arguments(call, ()).get("callbacks")
         found = dict.fromkeys(_callbacks(values, given.values)) if given else {}
         if any(_has(values, each, ALWAYS_CALLED) for each in found if _is_callback(values, each)):
-            found = {each: None for each in found if not _has_no_hooks(values, each)}
+            found = {
+                each: None for each in found if not (is_data(project, each) or _has_no_hooks(values, each))
+            }
         for place, reason in dict.fromkeys((_place(each, call), _unread(project, each)) for each in found):
             if reason:
                 yield messages.callback_unread((project.source, place), reason)

@@ -115,10 +115,11 @@ class EntryReader:
                 self.lost.append(argument)
 
     def _check_made(self, call: cst.Call) -> None:
-        """Also what a metaclass is told of, which has to be as it is written."""
+        """Also what a metaclass is told of, or what is called by no name, which has to be as it is written."""
         self._check_values(call)
         cls = self.calls.class_made(call)
-        if cls is not None and makes_objects(cls):
+        is_named = isinstance(call.func, cst.Name | cst.Attribute)
+        if not is_named or (cls is not None and makes_objects(cls)):
             self.lost.append(call)
 
     def _is_trainer(self, call: cst.Call) -> bool:

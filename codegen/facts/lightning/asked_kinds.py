@@ -1,4 +1,4 @@
-"""`isinstance(value, LightningModule)`, and of data modules, which a script asks of its own base classes."""
+"""`isinstance(value, LightningModule)`, `issubclass`, and of data modules: a script asks of its own base classes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,14 @@ def asked_kinds(project: Project, statements: Iterable[Statement]) -> dict[cst.B
 
 def _named(values: Values, calls: Iterable[cst.Call]) -> Iterator[tuple[cst.BaseExpression, str]]:
     for call in calls:
-        if kind := values.kind_asked(call):
-            asked, named = (each.value for each in call.args)
-            known = [values.is_of_kind(each, kind) for each in values.of(asked)]
-            if known and None not in known:
-                yield named, INSTEAD[kind]
+        for kind, answer in (
+            (values.kind_asked(call), values.is_of_kind),
+            (values.base_asked(call), values.is_derived),
+        ):
+            asked = call.args[0].value if kind else None
+            known = [answer(each, kind) for each in values.of(asked)] if asked and kind else []
+            if kind and known and None not in known:
+                yield call.args[1].value, INSTEAD[kind]
 
 
 def with_asked_kinds(rewrites: Rewrites, found: Mapping[cst.BaseExpression, str]) -> Rewrites:

@@ -14,6 +14,7 @@ from ...ir.project import Class, Project, Statement
 from ...ir.types import is_type
 from ...lightning import api, lightning_1
 from ...lightning.module_names import INSTEAD_OF_CLASS, OF_CLASS
+from ...lightning.trainer_names import WITHOUT_SETTER
 from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ...values import Instance, values_of
@@ -147,8 +148,10 @@ def check_set(
     taken_over = {*followed, *(own.set_loggers.targets if own else ())}
     for node in dict.fromkeys(each for each in nodes if each not in taken_over):
         if node.attr.value in trainer_members() - api.TRAINER_WRITABLE:
-            instead = INSTEAD_OF_SETTING.get(node.attr.value, "Do without it")
-            yield messages.trainer_member_set((project.source, node.attr), node.attr.value, instead)
+            name, at = node.attr.value, (project.source, node.attr)
+            is_settable = name not in WITHOUT_SETTER
+            said = messages.trainer_member_set if is_settable else messages.trainer_member_without_setter
+            yield said(at, name, INSTEAD_OF_SETTING.get(name, "Do without it"))
     for owner, _, place in values_of(project).stores():
         is_trainers = isinstance(owner, Instance) and owner.lightning == "Trainer"
         if is_trainers and not isinstance(place, cst.Attribute) and not (own and place in own.stopping):

@@ -140,14 +140,15 @@ class _Paths:
         if name == MAIN and all(m.matches(each.value, PLAIN) for each in call.args):
             return
         given = self._given(call)
-        folders = [*(self._folder(each) for each in ([call] if name == MAIN else self._initializing()))]
+        folders = [*(self._folders(each) for each in ([call] if name == MAIN else self._initializing()))]
         told = told_by(self.arguments if name == MAIN else ())
         names = [told.name] if told.name else self._paths_of(given.get("config_name"))
         overrides = self._overrides(given.get("overrides"))
-        if len(folders) == len(names) == 1 and folders[0] and not told.folder and overrides is not None:
-            file = folders[0] / names[0].removesuffix(".yaml")
-            file = file.with_name(f"{file.name}.yaml")
-            yield Load(self.project.place_of(call), file, name, overrides, self._deciding, folders[0])
+        is_known = len(folders) == len(names) == 1 and not told.folder
+        folder = _sure_folder(folders[0], names[0]) if is_known else None
+        if folder and overrides is not None:
+            file, place = _configuration(folder, names[0]), self.project.place_of(call)
+            yield Load(place, file, name, overrides, self._deciding, folder)
 
     @property
     def _deciding(self) -> tuple[str, ...]:
@@ -160,10 +161,10 @@ class _Paths:
             each for each in calls if self.project.called(each) in PARAMETERS.keys() - {MAIN, COMPOSE}
         )
 
-    def _folder(self, call: cst.Call) -> Path | None:
-        """Where the files are; as seen from the script's."""
+    def _folders(self, call: cst.Call) -> list[Path]:
+        """Where the files may be; as seen from the script's."""
         paths = self._paths_of(self._given(call).get(PARAMETERS[self.project.called(call)][0]))
-        return (self.script.resolve().parent / paths[0]).resolve() if len(paths) == 1 else None
+        return [*dict.fromkeys((self.script.resolve().parent / each).resolve() for each in paths)]
 
     def _given(self, call: cst.Call) -> GivenArguments:
         return self.values.arguments(call, PARAMETERS[self.project.called(call)])
@@ -331,6 +332,18 @@ class _Paths:
         if isinstance(node, cst.List | cst.Tuple):
             return [path for each in node.elements for path in self._paths(each.value)]
         return self._paths(node) if node else []
+
+
+def _sure_folder(folders: list[Path], name: str) -> Path | None:
+    """The folder where a configuration is looked for: of several that may be meant, the one that has it."""
+    holding = [each for each in folders if _configuration(each, name).is_file()]
+    return next((found[0] for found in (folders, holding) if len(found) == 1), None)
+
+
+def _configuration(folder: Path, name: str) -> Path:
+    """The file of a configuration in its folder."""
+    file = folder / name.removesuffix(".yaml")
+    return file.with_name(f"{file.name}.yaml")
 
 
 def _renamed(rename: Callable[[PurePosixPath, str], PurePosixPath], path: str, new: str) -> list[str]:

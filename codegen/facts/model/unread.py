@@ -63,6 +63,25 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     return [cause, *(each for each in said if each not in following and not _asks_for_data(each))]
 
 
+def told_of_absent(project: Project) -> Iterator[Diagnostic]:
+    """Imports of the project's own that are not there, unless the code tries them."""
+    for node in project.index.of_kind(cst.ImportFrom, cst.Import):
+        names = dict.fromkeys(project.absent[each] for each in _targets(node) if each in project.absent)
+        if names and project.index.ancestor(node, cst.Try) is None:
+            span = project.source.span(node)
+            place = span, project.source.line_of(span)
+            yield from (messages.import_absent(place, name) for name in names)
+
+
+def _targets(node: cst.CSTNode) -> Iterator[str]:
+    """The dotted names of what a statement imports."""
+    assert isinstance(node, cst.ImportFrom | cst.Import)
+    code = cst.Module([]).code_for_node
+    module = f"{code(node.module)}." if isinstance(node, cst.ImportFrom) and node.module else ""
+    for each in () if isinstance(node.names, cst.ImportStar) else node.names:
+        yield module + code(each.name)
+
+
 def _gone(project: Project, said: Collection[Diagnostic]) -> Iterator[Import]:
     """Imports of what the project does not have; of branches and functions, those of which something is said."""
     for each in dict.fromkeys((*project.imports, *project.inner_imports)):

@@ -19,6 +19,7 @@ from ...spec.load import LoadedSpec, Strategy
 from ...spec.sections.strategy_spec import BESIDE_DDP, LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
 from ...values import (
     Class,
+    Dict,
     External,
     Given,
     Instance,
@@ -354,6 +355,8 @@ def _check_value(
     if isinstance(value, Literal):
         if value.value is not None and not is_of_ddp(value.value):
             yield from _check_name(spec, at, str(value.value), is_sure)
+    elif isinstance(value, Dict) and values.is_open(value):
+        return  # of which code makes a strategy, as no Trainer takes it
     elif name := _class_name(values, value):
         if name not in WHOLE_MODEL:
             yield from _check_name(spec, at, name, is_sure)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator
+from dataclasses import replace
 
 import libcst as cst
 
-from ...ir.project import Project
+from ...ir.project import Class, Project
 from ...lightning.api import PROFILERS
+from ...spec.load import LoadedSpec
 from ...spec.precision import ENVIRONMENTS, LAYER_SYNC, PLUGINS, SAVING
 from ...spec.sections.strategy_spec import Strategy
 from ...values import Instance, Values, values_of
 from ..displays.entered import Entered
-from ..strategy.sharding import not_built_for
+from ..strategy.sharding import SHARDING, not_built_for
+from ..strategy.strategy import WHOLE_MODEL
 
 NOTHING = "None"
 
@@ -28,6 +31,28 @@ IN_PLACE_OF = {
     **dict.fromkeys((*ENVIRONMENTS, *PLUGINS, LAYER_SYNC, *SAVING), NOTHING),
 }
 """Lightning's classes, and what stands in a main in the place of an object of theirs."""
+
+
+STRATEGIES = SHARDING | WHOLE_MODEL
+
+
+def without_strategies(project: Project, loaded: LoadedSpec) -> Project:
+    """The project, in which classes of the user's stand for the strategies that they derive from, and are not reached.
+
+    That is where the spec says by which one is trained.
+    """
+    if not loaded.is_given("trainer.strategy"):
+        return project
+    found = {
+        cls.name: base for cls in project.classes.values() if not cls.within and (base := _strategy(cls))
+    }
+    return replace(project, displays={**project.displays, **found})
+
+
+def _strategy(cls: Class) -> str:
+    """The strategy of Lightning's that a class derives from alone; empty: it derives from none."""
+    bases = [part for part in cls.resolution_order if isinstance(part, str) and part != "object"]
+    return bases[0] if len(bases) == 1 and bases[0] in STRATEGIES else ""
 
 
 def left_out(
@@ -67,6 +92,9 @@ def entered_left_out(
 
 
 def _asked(project: Project, values: Values) -> Iterator[cst.CSTNode]:
-    """The calls that make what members are asked of."""
+    """The calls that make what members are asked of, but by classes that the script does without."""
     for node in project.index.of_kind(cst.Attribute):
+        cls = project.index.class_of(node)
+        if cls is not None and cls.name.value in project.displays:
+            continue
         yield from (each.node for each in values.of(node.value) if isinstance(each, Instance))

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from ...lightning.api import PACKAGES
+from ...lightning.bases_by_name import classes_by_name_alone
 from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths, Found
@@ -208,7 +209,7 @@ def _calls(paths: ClassPaths, module: Module) -> Iterator[CliCall]:
             if isinstance(node.func, ast.Name | ast.Attribute):
                 path = paths.meaning(module, ast.unparse(node.func))
                 lineage = tuple(_lineage(paths, path))
-                if _is_lightnings(path) or lineage:
+                if _is_lightnings(path) or (lineage and not _is_by_name_alone(lineage)):
                     yield CliCall(paths, module, node, lineage, function)
 
 
@@ -223,6 +224,12 @@ def _lineage(paths: ClassPaths, path: str) -> list[Found]:
         if above != path and (further := _lineage(paths, above)):
             return [found, *further]
     return []
+
+
+def _is_by_name_alone(lineage: tuple[Found, ...]) -> bool:
+    """Whether the class that is called has nothing of LightningCLI's."""
+    first = lineage[0]
+    return any(cls is first.node for cls, _ in classes_by_name_alone(first.module.tree))
 
 
 def _is_lightnings(path: str) -> bool:

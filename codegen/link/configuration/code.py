@@ -13,7 +13,7 @@ from ..modules.module import Module
 from .evaluation import Made
 from .held import TARGET, Node, Part, Setting
 from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
-from .targets import APART, UNCHANGED, WITHOUT, Targets, may_be_name
+from .targets import APART, UNCHANGED, UNREAD, WITHOUT, Targets, may_be_name
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
 
@@ -229,12 +229,12 @@ class ConfigurationCode:
     def _known(self, node: Node) -> str:
         """What a setting is when building, or a length of time, as code."""
         if isinstance(node, Setting):
-            return repr(node.value) if node.is_known else "..."
+            return repr(node.value) if node.is_known else UNREAD
         if isinstance(node, list) or target_of(node) != TIME:
-            return "..."
+            return UNREAD
         units = {key: child for key, child in node.items() if key != TARGET}
         if not all(key in UNITS and _is_number(child) for key, child in units.items()):
-            return "..."
+            return UNREAD
         given = ", ".join(f"{key}={self._known(child)}" for key, child in units.items())
         return f"{self.targets.callee(TIME, _name(node[TARGET]))}({given})"
 
@@ -245,7 +245,8 @@ class ConfigurationCode:
         yield from map(write, given) if isinstance(given, list) else ()
         if passed:
             yield "*args"
-        named = {key: write(child) for key, child in node.items() if key not in SPECIAL}
+        own = self._with_list(node) if self.targets.is_trainer(target) else node
+        named = {key: write(child) for key, child in own.items() if key not in SPECIAL}
         if self.targets.is_trainer(target) and _is(node.get(PARTIAL), True):
             self.targets.given.update(APART)  # which whoever calls it may give
             yield from (f"{name}=None" for name in APART if name not in named)
@@ -254,6 +255,17 @@ class ConfigurationCode:
             yield from self._named(target, named)
         if passed:
             yield "**given"
+
+    def _with_list(self, node: dict[str, Node]) -> dict[str, Node]:
+        """What a Trainer is told; a mapping of callbacks, which it does not take, code makes a list of them."""
+        held = node.get(CALLBACKS)
+        is_mapping = isinstance(held, dict) and not target_of(held) and bool(targets_in(held))
+        is_named = any(CALLBACKS in module.text for module in self.named_in.modules)
+        return (
+            node | {CALLBACKS: [*held.values()]}
+            if isinstance(held, dict) and is_mapping and is_named
+            else node
+        )
 
     def _named(self, target: str, named: dict[str, str]) -> Iterator[str]:
         """Arguments by their names, those that a Trainer has none of included."""

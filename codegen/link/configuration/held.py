@@ -58,6 +58,10 @@ class Configuration:
     spans: Mapping[str, Span] = field(default_factory=dict)  # of settings, by their names
 
 
+OVERRIDE = "Could not override"
+"""How hydra begins where it does not know what an override is for."""
+
+
 class NotHeld(Exception):
     """Why there is no configuration, in a sentence."""
 
@@ -67,6 +71,9 @@ def not_held(error: Exception) -> NotHeld:
     if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark):
         return NotHeld(f"`{os.path.relpath(mark.name)}`, line {mark.line + 1}, is no YAML: {error.problem}")
     first, *others = str(error).split("\n")
+    if first.startswith(OVERRIDE):  # which goes on to say how it would be added, and why it is not known
+        cause = str(error.__cause__ or "").split("\n")[:1]
+        return NotHeld(" ".join([first, *(f"{line.rstrip('.')}." for line in (*others[:1], *cause) if line)]))
     return NotHeld(" ".join([first, *others[:1]]) if first.endswith(":") else first)
 
 

@@ -15,10 +15,16 @@ from ..modules.graph import Definition, External, Graph, ModuleReference
 from ..spec.class_paths import ClassPaths
 
 TRAINER = "Trainer"
-WRITTEN_FOR = frozenset({"DDPStrategy", "SingleDeviceStrategy", *ENVIRONMENTS, *PLUGINS})
+STRATEGIES = frozenset(
+    "DDPStrategy DeepSpeedStrategy FSDPStrategy ModelParallelStrategy SingleDeviceStrategy".split()
+)
+WRITTEN_FOR = frozenset({*STRATEGIES, *ENVIRONMENTS, *PLUGINS})
 """Of which a script has no objects: it is written for what they are given."""
 
 UNCHANGED, WITHOUT = "unchanged", "without"
+
+UNREAD = "..."
+"""As code, what is not known when building of what a script is written for."""
 
 APART = ("callbacks", "logger", "default_root_dir")
 """Arguments of the Trainer's that are not among the script's settings."""
@@ -42,6 +48,7 @@ class Targets:
     makers: set[Definition] = field(default_factory=set)  # of these, those that make something
     built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what these are given
     told: dict[str, set[str]] = field(default_factory=dict)  # the arguments that targets are given
+    ignores_strategies: bool = False  # as the spec says by which one is trained
 
     def callee(self, target: str, setting: str) -> str:
         """The script's class or function for a target, as code."""
@@ -193,27 +200,32 @@ class Targets:
                 apart = self._apart() if self.is_trainer(target) else []
                 parameters = "".join(f"{name}: Any = None, " for name in apart)
                 passed = "".join(f"{name}={name}, " for name in apart)
-                code = (
+                code: tuple[str, ...] = (
                     f"def {maker}({parameters}**settings: Any) -> Any:",
                     f"    return {self.names[target]}({passed}**settings)",
                 )
-                if target.endswith(ENVIRONMENTS) and target in self.built_for:
-                    code = (
-                        f"def {maker}(**settings: Any) -> None:",
-                        "    pass  # torchrun says where the others are",
-                    )
-                elif target in self.built_for:
-                    known = [f"{name}={code}" for name, code in self.built_for[target].items()]
-                    code = (
-                        f"def {maker}(**settings: Any) -> None:",
-                        f"    {UNCHANGED}({', '.join(['settings', *known])})",
-                    )
+                if target in self.built_for:
+                    code = (f"def {maker}(**settings: Any) -> None:", *self._checks(target))
                 yield from ((line, self.settings[target]) for line in code)
             elif options := self._untold(target):
                 listed = ", ".join(map(repr, options))
                 yield f"def {self._checking(target)}(**settings: Any) -> Any:", self.settings[target]
                 checked = f"{WITHOUT}(settings, {listed})"
                 yield f"    return {self.names[target]}(**{checked})", self.settings[target]
+
+    def _checks(self, target: str) -> Iterator[str]:
+        """What is done in the place of making what a script is written for, or does without."""
+        given, is_strategy = self.built_for[target], target.endswith(tuple(STRATEGIES))
+        if target.endswith(ENVIRONMENTS):
+            yield "    pass  # torchrun says where the others are"
+        elif is_strategy and self.ignores_strategies:
+            yield "    pass  # this script trains by another strategy, whatever this one is given"
+        else:
+            # of a strategy the spec says what cannot be read
+            unread = [name for name, code in given.items() if is_strategy and code == UNREAD]
+            known = [f"{name}={code}" for name, code in given.items() if name not in unread]
+            yield from (f"    settings.pop({name!r}, None)" for name in unread)
+            yield f"    {UNCHANGED}({', '.join(['settings', *known])})"
 
     def _apart(self) -> list[str]:
         return [name for name in APART if name in self.given | self.passed]

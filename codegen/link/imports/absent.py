@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 
+from ... import messages
+from ...diagnostics import Diagnostic
 from ...source.definitions import Import
+from ...source.names import Importing, bound_by
 from ..modules.files import is_installed
 from ..modules.graph import Graph
 from ..modules.module import Module
+from ..modules.scopes import Position
 
 
 def absent_imports(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, str]]:
@@ -22,6 +27,31 @@ def absent_imports(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[st
                 yield bound.target, bound.target
             elif graph.module(_top(bound)) or _is_folder(graph, _top(bound)):
                 yield bound.target, bound.module
+
+
+def said_of_absent(graph: Graph, modules: Iterable[str]) -> Iterator[Diagnostic]:
+    """What is said of those in modules that a script goes on importing, but of those that code tries."""
+    kept = [module for name in modules if (module := graph.module(name))]
+    for module in dict.fromkeys(each for first in kept for each in graph.closure(first)):
+        tried = {part for node in module.nodes if isinstance(node, ast.Try) for part in ast.walk(node)}
+        for node in module.all_imports:
+            if node not in tried and not module.may_skip(node):
+                names = dict.fromkeys(dict(absent_imports(graph, _bound(graph, node))).values())
+                place = module.shown_place(*_stretch(node))
+                yield from (messages.import_absent(place, name) for name in names)
+
+
+def _bound(graph: Graph, node: Importing) -> Iterator[Import]:
+    """What an import binds that is written without dots."""
+    for alias in node.names if isinstance(node, ast.Import) or not node.level else ():
+        module = alias.name if isinstance(node, ast.Import) else node.module or ""
+        attribute = None if isinstance(node, ast.Import) or alias.name == "*" else alias.name
+        yield Import(bound_by(alias, node), module, attribute, is_local=graph.module(module) is not None)
+
+
+def _stretch(node: Importing) -> tuple[Position, Position]:
+    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return (node.lineno, node.col_offset), end
 
 
 def _has(graph: Graph, module: Module, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .scopes import ImportedModule, Position
@@ -129,6 +130,13 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             case ast.Call(ast.Name("eval") as owner, [ast.Attribute() as name], []) if node in called:
                 found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True, is_evaluated=True)
     return found
+
+
+def is_asked_first(lookups: Iterable[Lookup], lookup: Lookup) -> bool:
+    """Whether code asks, too, if there is what has the name: `if hasattr(owner, name): getattr(owner, name)`."""
+    asked = [each.node for each in (lookup, *(each for each in lookups if each.is_test))]
+    shown = [[*map(ast.unparse, each.args[:2])] for each in asked if isinstance(each, ast.Call)]
+    return len(shown) > 1 and shown[0] in shown[1:]
 
 
 def _members(tree: ast.Module) -> dict[ast.expr, ast.Attribute]:

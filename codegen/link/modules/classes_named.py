@@ -15,6 +15,12 @@ OF_LIGHTNING = {
 }
 """Classes that modules of Lightning's have, by the last part of the module's name."""
 
+NO_CALLBACKS = frozenset({"PyTorchLightningPruningCallback", "RichProgressBarTheme"})
+MORE_CALLBACKS = frozenset({"SpikeDetection", "ThroughputMonitor"})
+
+TESTED = {"callbacks": tuple(sorted(OF_LIGHTNING["callbacks"] - NO_CALLBACKS | MORE_CALLBACKS))}
+"""All classes that such modules are found to have if code asks whether they have one."""
+
 OF_MODELS = ("LightningModule", "LightningDataModule")
 """Classes of Lightning's that nobody makes objects of."""
 
@@ -136,6 +142,11 @@ def lightning_classes(graph: Graph, path: str) -> list[str]:
     """The classes of a module of Lightning's that the project has the names of, in quotes."""
     names = OF_LIGHTNING.get(path.rpartition(".")[2], frozenset()) if is_lightnings(path) else frozenset()
     return sorted(names & graph.strings) if names else []
+
+
+def tested_classes(path: str) -> tuple[str, ...]:
+    """All classes of a module of Lightning's, where code asks whether it has one of a name; none: it is no such one."""
+    return TESTED.get(path.rpartition(".")[2], ()) if is_lightnings(path) else ()
 
 
 def is_called(graph: Graph, module: Module, name: str) -> bool:

@@ -65,6 +65,11 @@ def _sets(base: External, name: str) -> bool:
     return bool(api.CALLBACKS.get(base.lightning or "")) and name in api.SET_BY_CALLBACKS
 
 
+def _surely_lacks(base: External, name: str) -> bool:
+    """Whether the base of all callbacks has no attribute of a name."""
+    return base.lightning == "Callback" and name not in api.OF_CALLBACKS
+
+
 class Attributes(Flow):
     """Reads and writes attributes."""
 
@@ -176,7 +181,7 @@ class Attributes(Flow):
         is_own = any(name in self.set_in(part) for part in self.lineage(cls))
 
         def found(part: Class | External) -> None:
-            if isinstance(part, External) and part.name not in PLAIN:
+            if isinstance(part, External) and part.name not in PLAIN and not _surely_lacks(part, name):
                 if not is_own or (part.lightning and name in OF_LIGHTNING) or _sets(part, name):
                     self.add(result, Member(value, name))
                 if name == "trainer" and part.lightning == "LightningModule":

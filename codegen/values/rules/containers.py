@@ -23,6 +23,7 @@ from ..abstract import (
     Unknown,
     Value,
 )
+from ..fields import NAMED_TUPLE, Fields
 from ..flow import ANY_NAME, OTHER, Argument, Arguments
 from ..solver import Cell
 from .attributes import option_in
@@ -73,12 +74,39 @@ class Containers(Escapes):
             if isinstance(owner, Class):
                 self._get_of_class(owner, key, result, node)
         elif isinstance(owner, Instance) and isinstance(owner.cls, Class):
-            item = self.method(owner, "__getitem__", node, self.holding(key))
-            self.flow(item, result)
+            self._get_of_object(owner, owner.cls, key, result, node)
         elif isinstance(owner, Member) and self._is_hyperparameter(owner, key, result):
             return
         else:
             self.add(result, Unknown(f"it is an element of {described(owner)}", node))
+
+    def _get_of_object(
+        self, owner: Instance, cls: Class, key: Value, result: Cell, node: cst.CSTNode
+    ) -> None:
+        if self._defines(cls, "__getitem__") or not self._places(cls):
+            self.flow(self.method(owner, "__getitem__", node, self.holding(key)), result)
+        elif isinstance(key, Literal) and isinstance(key.value, int):
+            self.take_place(owner, key.value, result, node)
+        else:
+            self._iterate_object(owner, cls, result, node)
+
+    def _places(self, cls: Class) -> list[str]:
+        """The fields of a class of named tuples, by their places; empty: it is none."""
+        bases = self.library_bases(cls)
+        is_tuple = any(each.name == NAMED_TUPLE for each in bases)
+        return Fields(self.index, self.names).of(self.lineage(cls), bases) if is_tuple else []
+
+    def take_place(self, value: Value, place: int, result: Cell, node: cst.CSTNode) -> None:
+        """What a target takes that stands at a place of several."""
+        named: list[str] = []
+        if isinstance(value, Instance) and isinstance(value.cls, Class):
+            named = [] if self._defines(value.cls, "__iter__") else self._places(value.cls)
+        if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+            self.take(value, place, result)
+        elif -len(named) <= place < len(named):
+            self.read(value, named[place], result, node)
+        elif not named:
+            self.iterate(value, result, node)
 
     def _is_hyperparameter(self, owner: Member, key: Value, result: Cell) -> bool:
         is_named = isinstance(key, Literal) and isinstance(key.value, str)
@@ -184,6 +212,9 @@ class Containers(Escapes):
             self.flow(self.method(value, "__getitem__", node, place), result)
         elif self._defines(cls, "__next__"):
             self.flow(self.method(value, "__next__", node), result)
+        elif places := self._places(cls):
+            for name in places:
+                self.read(value, name, result, node)
         else:
             self.add(result, Unknown(f"it is an element of `{cls.name}(...)`", node))
 

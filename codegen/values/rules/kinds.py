@@ -29,6 +29,8 @@ ASKED_FOR = ("LightningModule", "LightningDataModule")
 
 ASKED = m.Call(m.Name("isinstance"), [m.Arg(keyword=None, star=""), m.Arg(keyword=None, star="")])
 
+ASKED_OF_CLASS = m.Call(m.Name("issubclass"), [m.Arg(keyword=None, star=""), m.Arg(keyword=None, star="")])
+
 APART = frozenset("torch torchaudio torchvision".split())
 """Packages that have nothing to do with Lightning."""
 
@@ -59,11 +61,16 @@ class Kinds(Containers):
         """Of which class of Lightning's an expression asks, or denies, that a value is one."""
         if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
             return self.kind_asked(node.expression)
-        if not m.matches(node, ASKED):
-            return None
+        return self._kind_named(node, "isinstance") if m.matches(node, ASKED) else None
+
+    def base_asked(self, node: cst.BaseExpression) -> str | None:
+        """From which class of Lightning's an expression asks if a class is derived."""
+        return self._kind_named(node, "issubclass") if m.matches(node, ASKED_OF_CLASS) else None
+
+    def _kind_named(self, node: cst.BaseExpression, by: str) -> str | None:
         call = cst.ensure_type(node, cst.Call)
         function, kind = self.names.external(call.func), self.names.external(call.args[1].value)
-        if function != External("builtins.isinstance") or kind is None:
+        if function != External(f"builtins.{by}") or kind is None:
             return None
         return kind.lightning if kind.lightning in ASKED_FOR else None
 
@@ -98,6 +105,12 @@ class Kinds(Containers):
         order = self.bases.order(cls)
         is_known = not any(isinstance(each, OpenBase) for each in order)
         return False if is_known and all(map(_is_apart, self.library_bases(cls))) else None
+
+    def is_derived(self, value: Value, kind: str) -> bool | None:
+        """Whether a value is a class that is derived from one of Lightning's; None: that is not known."""
+        if isinstance(value, External):
+            return False if _is_apart(value) and value.lightning != kind else None
+        return self._makes(value, kind) if isinstance(value, Class) else None
 
     def is_builtin(self, value: Value, kinds: frozenset[str]) -> bool | None:
         """Whether a value is of one of some builtin kinds; None: that is not known."""

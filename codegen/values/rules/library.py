@@ -220,9 +220,10 @@ class Library(Kinds):
             self.watch(cell, lambda value: self._give_back(callee, value, arguments, result))
 
     def _give_back(self, callee: External, value: Value, arguments: Arguments, result: Cell) -> None:
-        if not isinstance(value, Literal | External):
+        is_same = isinstance(value, Literal) and callee.package == "copy"
+        if is_same or not isinstance(value, Literal | External):
             self.add(result, value)
-        if isinstance(value, External | Literal) or callee.package == "torch":
+        if (isinstance(value, External | Literal) and not is_same) or callee.package == "torch":
             self.add(result, Instance(callee, arguments.node))
 
     def _run_with_options(self, arguments: Arguments, result: Cell) -> None:

@@ -146,13 +146,7 @@ class Statements(Passing):
                 self.bind(element.value, self._part(cell, place, target), by)
 
     def _part(self, cell: Cell, place: int, target: cst.CSTNode) -> Cell:
-        def take(value: Value, result: Cell) -> None:
-            if isinstance(value, Elements) and value.kind in ("tuple", "list"):
-                self.take(value, place, result)
-            else:
-                self.iterate(value, result, target)
-
-        return self.each(cell, take)
+        return self.each(cell, lambda value, result: self.take_place(value, place, result, target))
 
     # ---- assignments -------------------------------------------------------------------------------------
 
