@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Asked, Load
 from ..ir.told_by_cli import ToldByCli
@@ -20,6 +21,7 @@ from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Graph
 from .modules.reached_files import entry_graph
 from .running.automain import started_in_a_guard
+from .running.unnamed_methods import idle_modules, without_unnamed
 from .spec.class_paths import ClassPaths
 from .spec.module import spec_module
 from .spec.named import check_named, idle_callbacks
@@ -107,7 +109,7 @@ def describe_configurations(
     described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool
 ) -> None:
     """Add the configurations that are known."""
-    graph = described.graph
+    graph = described.graph = replace(described.graph, idle=idle_modules(described.graph))
     loads = tuple(loads)
     module = configuration_module(graph, asked.overrides, loads, described.notes, knows_made)
     described.graph = replace(graph, configuration=module, touching={})
@@ -118,6 +120,21 @@ def describe_configurations(
         module = configuration_module(anew, asked.overrides, loads, [], knows_made)
         described.graph = replace(anew, configuration=module, touching={})
         described.notes += made.said
+
+
+def leave_out_unnamed(described: Described) -> None:
+    """Have models of installed packages read without the methods that nothing in a run names."""
+    graph = described.graph
+    own = graph.configuration
+    if own and any(each.definition.module.place.is_far for each in own.makers):
+        return
+    texts, left = without_unnamed(graph)
+    if not texts:
+        return
+    read = {path: module for path, module in graph.read.items() if not module.place.is_far}
+    anew = replace(graph, texts={**graph.texts, **texts}, read=read, named={}, direct={})
+    described.graph = replace(anew, touching={}, damages={}, unread={}, unfound={})
+    described.notes.append(messages.methods_left_out(graph.entry.path, left))
 
 
 def _read_anew(described: Described, texts: Mapping[Path, str]) -> None:

@@ -24,6 +24,7 @@ from .described import (
     describe_spec,
     entry_described,
     leave_out_branches,
+    leave_out_unnamed,
 )
 from .flatten import flatten, is_seen_from_elsewhere
 from .imports.absent import absent_imports, not_installed
@@ -69,6 +70,7 @@ def link(
     if spec:
         describe_spec(described, spec, asked, model_name, writes_cli)
     describe_configurations(described, asked, loads, knows_made)
+    leave_out_unnamed(described)
     reach = reached(described.graph)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
     if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach)]:
