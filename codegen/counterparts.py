@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from . import messages
 from .diagnostics import Diagnostic
 from .facts.callbacks.callbacks import LightningClasses, lightning_classes
+from .facts.hyperparameters.checkpoint_keys import checkpoint_keys
 from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
 from .facts.lightning.constants import Constants, constants, names_missed, with_constants, without_missed
 from .facts.lightning.functions import LightningFunctions, lightning_functions, with_functions
@@ -30,6 +31,7 @@ class Counterparts:
     kinds: Mapping[cst.BaseExpression, str]  # that code asks values for
     optimizers: tuple[cst.BaseExpression, ...]  # the same of optimizers
     constants: Constants
+    keys: Mapping[cst.BaseExpression, str]  # of checkpoints
     missed: Constants  # what the script does not have, and may not need
 
     @property
@@ -48,6 +50,7 @@ class Counterparts:
         read = with_constants(
             with_functions(rewrites, self.functions), self.constants | without_missed(self.missed)
         )
+        read = replace(read, expressions=(*read.expressions, *self.keys.items()))
         return with_targets(self.project, with_asked_kinds(read, self.kinds))
 
 
@@ -61,5 +64,6 @@ def counterparts(project: Project, statements: Iterable[Statement]) -> Counterpa
         kinds=asked_kinds(project, statements),
         optimizers=tuple(kinds_asked(project, statements)),
         constants=constants(project, statements),
+        keys=checkpoint_keys(project),
         missed=names_missed(project, statements),
     )

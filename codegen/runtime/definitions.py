@@ -25,6 +25,7 @@ SECTIONS = {
         "loop/compiled",
         "loop/summary",
         "loop/overridden",
+        "loop/init_args",
         "loop/memory",
         "loop/evaluation",
         "loop/profilers",

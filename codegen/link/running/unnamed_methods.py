@@ -247,6 +247,7 @@ def lines_of(node: Method) -> range:
 
 # ---- texts -------------------------------------------------------------------------------------------------------
 
+
 def idle_modules(graph: Graph) -> frozenset[Path]:
     """The files of packages' modules of which nothing that does something is reached."""
     search = UnnamedMethods(graph)
@@ -263,8 +264,8 @@ def _only_names(chunk: Chunk) -> bool:
     )
 
 
-STUB = '''{margin}def {name}(self, *args, **kwargs):
-{margin}    raise NotImplementedError("`{name}` is not in this script: nothing in it called that by its name")'''
+STUB = """{margin}def {name}(self, *args, **kwargs):
+{margin}    raise NotImplementedError("`{name}` is not in this script: nothing in it called that by its name")"""
 """What is left of a method that may be asked for by a name which is known only when the code runs."""
 
 
