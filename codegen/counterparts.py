@@ -15,6 +15,7 @@ from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
 from .facts.lightning.constants import Constants, constants, names_missed, with_constants, without_missed
 from .facts.lightning.functions import LightningFunctions, lightning_functions, with_functions
 from .facts.main.instantiation import with_targets
+from .facts.model.load_from_checkpoint import files_named
 from .facts.optimizers.wrapped import kinds_asked
 from .ir.project import Project, Statement
 from .ir.rewrites import Rewrites
@@ -32,6 +33,7 @@ class Counterparts:
     optimizers: tuple[cst.BaseExpression, ...]  # the same of optimizers
     constants: Constants
     keys: Mapping[cst.BaseExpression, str]  # of checkpoints
+    files: frozenset[cst.Arg]  # of hyperparameters, of which there are none
     missed: Constants  # what the script does not have, and may not need
 
     @property
@@ -50,7 +52,8 @@ class Counterparts:
         read = with_constants(
             with_functions(rewrites, self.functions), self.constants | without_missed(self.missed)
         )
-        read = replace(read, expressions=(*read.expressions, *self.keys.items()))
+        expressions, folded = (*read.expressions, *self.keys.items()), read.folded | self.files
+        read = replace(read, expressions=expressions, folded=folded)
         return with_targets(self.project, with_asked_kinds(read, self.kinds))
 
 
@@ -65,5 +68,6 @@ def counterparts(project: Project, statements: Iterable[Statement]) -> Counterpa
         optimizers=tuple(kinds_asked(project, statements)),
         constants=constants(project, statements),
         keys=checkpoint_keys(project),
+        files=files_named(project),
         missed=names_missed(project, statements),
     )
