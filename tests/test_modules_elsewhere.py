@@ -303,7 +303,9 @@ def test_a_package_with_the_name_of_an_installed_one(tmp_path: Path, monkeypatch
     for name in ("torch", "lightning"):
         (package / name).mkdir(parents=True)
         (package / name / "__init__.py").write_text("")
-    (package / "lightning" / "train.py").write_text(f"from own.base import Base\nimport lightning as L\n{RUN}")
+    (package / "lightning" / "train.py").write_text(
+        f"from own.base import Base\nimport lightning as L\n{RUN}"
+    )
     (package / "base.py").write_text(BASE)
     monkeypatch.chdir(tmp_path)
     arguments = ["build", "code/own/lightning/train.py", "-o", "train.py", "--root", "code"]

@@ -21,7 +21,8 @@ from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Graph
 from .modules.reached_files import entry_graph
 from .running.automain import started_in_a_guard
-from .running.unnamed_methods import idle_modules, without_unnamed
+from .running.unnamed_methods import idle_modules
+from .running.without_unnamed import without_unnamed
 from .spec.class_paths import ClassPaths
 from .spec.module import spec_module
 from .spec.named import check_named, idle_callbacks

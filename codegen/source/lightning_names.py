@@ -16,7 +16,8 @@ from .source import Source
 from .source_text import Line, syntax_tree
 
 MAY_BE_OTHER = re.compile(
-    rf"\bgetattr\(|\bself\._hparams\b|\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",
+    rf"\bgetattr\(|\bself\._hparams\b|"
+    rf"\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",
     re.M,
 )
 

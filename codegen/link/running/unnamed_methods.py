@@ -1,8 +1,8 @@
 """Methods of installed packages' models that nothing in a run names: a script does without.
 
 A package's models can do more than to train, and what only that needs is no part of a training. What is left out is
-what surely nobody calls: no code that is reached from the project's asks anything for such a name, and neither Lightning
-nor torch does.
+what surely nobody calls: no code that is reached from the project's asks anything for such a name, and neither
+Lightning nor torch does.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class UnnamedMethods:
 
     def _wake(self) -> None:
         """Reach the methods that have been asked for by now, and classes that a base is asked for."""
-        for method in [each for each in self.idle if self._is_called(each.name)]:
+        for method in [each for each in self.idle if self._is_wanted(each)]:
             part = self.idle.pop(method)
             self.parts[part.chunk, method] = part.module
             self.waiting.append(part)
@@ -124,6 +124,11 @@ class UnnamedMethods:
             for module in self.run:
                 for chunk in (each for each in module.chunks if isinstance(each.nodes[0], ast.ClassDef)):
                     self._reach(module, chunk)
+
+    def _is_wanted(self, method: Method) -> bool:
+        """Whether it may be called, or only that says what is in its place: such as a property."""
+        may_be_named = bool(method.decorator_list) and self.asked.may_name(method.name)
+        return may_be_named or self._is_called(method.name)
 
     def _is_called(self, name: str) -> bool:
         if name in self.asked.names:
@@ -245,9 +250,6 @@ def lines_of(node: Method) -> range:
     return range(first, (node.end_lineno or node.lineno) + 1)
 
 
-# ---- texts -------------------------------------------------------------------------------------------------------
-
-
 def idle_modules(graph: Graph) -> frozenset[Path]:
     """The files of packages' modules of which nothing that does something is reached."""
     search = UnnamedMethods(graph)
@@ -262,43 +264,3 @@ def _only_names(chunk: Chunk) -> bool:
     return isinstance(chunk.nodes[0], ast.Assign | ast.AnnAssign) and not any(
         isinstance(each, ast.Call) for each in nodes
     )
-
-
-STUB = """{margin}def {name}(self, *args, **kwargs):
-{margin}    raise NotImplementedError("`{name}` is not in this script: nothing in it called that by its name")"""
-"""What is left of a method that may be asked for by a name which is known only when the code runs."""
-
-
-def without_unnamed(graph: Graph) -> tuple[dict[Path, str], list[str]]:
-    """The texts of packages' modules without such methods, and what these are called."""
-    search = UnnamedMethods(graph)
-    texts, left = dict[Path, list[str]](), list[str]()
-    for part in search.found():
-        assert part.method is not None
-        lines = texts.setdefault(part.module.place.path.resolve(), [*part.module.lines])
-        _leave_out(lines, part, search.asked.may_name(part.method.name))
-        left += [f"{name}.{part.method.name}" for name in part.chunk.names]
-    return {path: "\n".join(lines) for path, lines in texts.items()}, left
-
-
-def _leave_out(lines: list[str], part: Part, stays_known: bool) -> None:
-    """Blank a method's lines, so that all others are where they were."""
-    method, (cls, *_) = part.method, part.chunk.nodes
-    assert method is not None and isinstance(cls, ast.ClassDef)
-    first, *others = lines_of(method)
-    margin = " " * method.col_offset
-    for number in (first, *others):
-        lines[number - 1] = ""
-    for number in _comments_above(lines, first, margin):
-        lines[number - 1] = ""
-    if stays_known:
-        lines[first - 1 : first + 1] = STUB.format(margin=margin, name=method.name).split("\n")
-    elif cls.body[0] is method:
-        lines[first - 1] = f"{margin}pass"
-
-
-def _comments_above(lines: list[str], first: int, margin: str) -> Iterator[int]:
-    number = first - 1
-    while number > 0 and lines[number - 1].startswith(f"{margin}#"):
-        yield number
-        number -= 1
