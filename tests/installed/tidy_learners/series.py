@@ -61,7 +61,7 @@ class Series(Shown, pl.LightningModule):
 
     @property
     def stage(self):
-        return "train" if self.training else "predict"
+        return "train" if self.training else "other"
 
     def training_step(self, batch, batch_idx):
         x, y = batch
@@ -75,7 +75,7 @@ class Series(Shown, pl.LightningModule):
         return values * factor
 
     def predict_step(self, batch, batch_idx):
-        keeping = [each for each in self.trainer.callbacks if isinstance(each, Keeping)][0]
+        keeping = next(each for each in self.trainer.callbacks if isinstance(each, Keeping))
         return self(batch[0]) + keeping.factor
 
     def configure_optimizers(self):
@@ -102,7 +102,7 @@ class Series(Shown, pl.LightningModule):
     def predict(self, data, factor=2.0, interval="batch", trainer_kwargs=None):
         keeping = Keeping(factor, interval)
         trainer_kwargs = {} if trainer_kwargs is None else trainer_kwargs
-        trainer_kwargs.setdefault("callbacks", trainer_kwargs.get("callbacks", []) + [keeping])
+        trainer_kwargs.setdefault("callbacks", [*trainer_kwargs.get("callbacks", []), keeping])
         trainer_kwargs.setdefault("enable_progress_bar", False)
         trainer = Trainer(**trainer_kwargs)
         trainer.predict(self, data)
