@@ -25,7 +25,6 @@ SECTIONS = {
         "loop/compiled",
         "loop/summary",
         "loop/overridden",
-        "loop/init_args",
         "loop/memory",
         "loop/evaluation",
         "loop/profilers",

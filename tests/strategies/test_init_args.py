@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ddpgen.strategies.loop.init_args import get_init_args
+from ddpgen.strategies.loop.overridden import get_init_args
 from lightning.pytorch.utilities.parsing import get_init_args as lightnings
 
 
