@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from . import messages
 from .diagnostics import Diagnostic
 from .facts.callbacks.callbacks import LightningClasses, lightning_classes
+from .facts.hyperparameters.checkpoint_keys import checkpoint_keys
 from .facts.lightning.asked_kinds import asked_kinds, with_asked_kinds
 from .facts.lightning.constants import Constants, constants, names_missed, with_constants, without_missed
 from .facts.lightning.functions import LightningFunctions, lightning_functions, with_functions
 from .facts.main.instantiation import with_targets
+from .facts.model.load_from_checkpoint import files_named
 from .facts.optimizers.wrapped import kinds_asked
 from .ir.project import Project, Statement
 from .ir.rewrites import Rewrites
@@ -30,6 +32,8 @@ class Counterparts:
     kinds: Mapping[cst.BaseExpression, str]  # that code asks values for
     optimizers: tuple[cst.BaseExpression, ...]  # the same of optimizers
     constants: Constants
+    keys: Mapping[cst.BaseExpression, str]  # of checkpoints
+    files: frozenset[cst.Arg]  # of hyperparameters, of which there are none
     missed: Constants  # what the script does not have, and may not need
 
     @property
@@ -48,6 +52,8 @@ class Counterparts:
         read = with_constants(
             with_functions(rewrites, self.functions), self.constants | without_missed(self.missed)
         )
+        expressions, folded = (*read.expressions, *self.keys.items()), read.folded | self.files
+        read = replace(read, expressions=expressions, folded=folded)
         return with_targets(self.project, with_asked_kinds(read, self.kinds))
 
 
@@ -61,5 +67,7 @@ def counterparts(project: Project, statements: Iterable[Statement]) -> Counterpa
         kinds=asked_kinds(project, statements),
         optimizers=tuple(kinds_asked(project, statements)),
         constants=constants(project, statements),
+        keys=checkpoint_keys(project),
+        files=files_named(project),
         missed=names_missed(project, statements),
     )

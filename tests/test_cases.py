@@ -94,6 +94,7 @@ ELSEWHERE = {
     "machinery_edited",
     "module_named_so",
     "reload_left_out",
+    "methods_left_out",
     "shown_left_out",
     "strategy_unchosen",
     "cli_checkpoint_settings",

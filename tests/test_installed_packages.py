@@ -10,6 +10,7 @@ import pytest
 import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
+from parity.differences import first_difference
 from worlds import run
 
 INSTALLED = Path(__file__).with_name("installed")
@@ -68,6 +69,25 @@ def built(folder: Path, text: str, *arguments: str) -> str:
     return CliRunner().invoke(main, command, catch_exceptions=False).output
 
 
+def run_both(project: Path, site: Path, folder: Path, ranks: int) -> None:
+    """Run a main under Lightning, and its script."""
+    jobs = [
+        {
+            "program": str(project / program),
+            "path": [str(project), *path],
+            "arguments": [],
+            "cwd": str(folder / program.removesuffix(".py")),
+            "weights": str(folder / "lightning.pt") if path else None,
+            "log": str(folder / f"{program}.log"),
+            "world": ranks,
+        }
+        for program, path in (("main.py", [str(site)]), ("train.py", []))
+    ]
+    run(folder, jobs, ranks)
+    for log in folder.glob("*.log"):
+        raise AssertionError(log.read_text())
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_classes_of_a_package_train_as_under_lightning(ranks: int, site: Path, tmp_path: Path) -> None:
@@ -79,21 +99,7 @@ def test_classes_of_a_package_train_as_under_lightning(ranks: int, site: Path, t
     )
     assert "`tidy_learners.models.base`" in said
     assert "under the licence MIT License" in said
-    jobs = [
-        {
-            "program": str(project / program),
-            "path": [str(project), *path],
-            "arguments": [],
-            "cwd": str(tmp_path / program.removesuffix(".py")),
-            "weights": str(tmp_path / "lightning.pt") if path else None,
-            "log": str(tmp_path / f"{program}.log"),
-            "world": ranks,
-        }
-        for program, path in (("main.py", [str(site)]), ("train.py", []))
-    ]
-    run(tmp_path, jobs, ranks)
-    for log in tmp_path.glob("*.log"):
-        raise AssertionError(log.read_text())
+    run_both(project, site, tmp_path, ranks)
     expected = torch.load(tmp_path / "lightning.pt", weights_only=True)
     (checkpoint,) = (tmp_path / "train").rglob("last.ckpt")
     trained = torch.load(checkpoint, weights_only=True)["state_dict"]
@@ -149,3 +155,83 @@ def test_a_package_that_is_not_there(tmp_path: Path) -> None:
     )
     assert said.count("error[") == 1
     assert "No package here has `tidier_learners`: install the one that has where ddpgen runs" in said
+
+
+TRAINING = """
+import lightning as L
+import torch
+from tidy_learners import Rows
+from tidy_learners.series import Forecaster, Scale
+
+if __name__ == "__main__":
+    L.seed_everything(5)
+    model = Forecaster(5, Scale(3.0), rate=0.2)
+    kept = L.pytorch.callbacks.ModelCheckpoint(dirpath="kept", filename="{epoch}")
+    trainer = L.Trainer(max_epochs=2, logger=False, accelerator="cpu", callbacks=[kept])
+    trainer.fit(model, datamodule=Rows(22))
+    found = [model.state_dict(), dict(model.hparams), model.extra_repr()]
+"""
+PREDICTING = """
+    data = Rows(22)
+    data.setup("predict")
+    loaded = Forecaster.load_from_checkpoint(kept.best_model_path)
+    cpu = {"accelerator": "cpu", "logger": False, "devices": 1}
+    found += [loaded.state_dict(), loaded.scale.by, dict(loaded.hparams)]
+    found += [loaded.predict(data.val_dataloader(), trainer_kwargs=dict(cpu))]
+    found += [loaded.predict(data.val_dataloader(), 3.0, "epoch", dict(cpu))]
+"""
+SAVED = """
+    if trainer.is_global_zero:
+        torch.save(found, "found.pt")
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("ranks", "more"), [(1, ""), (2, ""), (1, PREDICTING)])
+def test_a_model_that_can_do_more_trains_as_under_lightning(
+    ranks: int, more: str, site: Path, tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    said = built(project, TRAINING + more + SAVED)
+    assert "wrote" in said
+    run_both(project, site, tmp_path, ranks)
+    theirs, ours = (
+        torch.load(tmp_path / each / "found.pt", weights_only=False) for each in ("main", "train")
+    )
+    assert first_difference(theirs, ours, "found") is None
+
+
+def test_methods_of_a_package_that_nothing_names_are_left_out(site: Path, tmp_path: Path) -> None:
+    said = built(tmp_path, TRAINING)
+    assert "note[methods-left-out]" in said
+    names = ("predict_step", "load_from_checkpoint", "predict", "checked")
+    left = ", ".join(f"`Series.{name}`" for name in names)
+    assert f"`Forecaster.checks`, {left}." in said
+    script = (tmp_path / "train.py").read_text()
+    assert not any(f"def {name}(" in script for name in (*names, "checks"))
+    assert "manual_seed(23)" not in script
+    assert "# the data's own unit" in script
+
+
+def test_a_method_that_a_variable_may_name_says_that_it_is_not_there(site: Path, tmp_path: Path) -> None:
+    more = "    for name in ('checks', 'stage', 'rate'):\n        print(hasattr(model, name))\n"
+    said = built(tmp_path, TRAINING + more)
+    assert "wrote" in said
+    script = (tmp_path / "train.py").read_text()
+    stub = script.partition("def checks(self, *args, **kwargs):\n")[2].lstrip()
+    assert stub.startswith("raise NotImplementedError(")
+    assert "`checks` is not in this script: nothing in it called that by its name" in stub
+
+
+@pytest.mark.parametrize(
+    "asking",
+    [
+        "model.checks",
+        "getattr(model, 'checks')",
+        "hasattr(model, 'checks')",
+        "operator.methodcaller('checks')(model)",
+    ],
+)
+def test_a_method_that_is_named_stays(asking: str, site: Path, tmp_path: Path) -> None:
+    built(tmp_path, f"import operator\n{TRAINING}    print({asking})\n")
+    assert not (tmp_path / "train.py").exists()  # it needs what is done too early

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Asked, Load
 from ..ir.told_by_cli import ToldByCli
@@ -21,6 +22,8 @@ from .modules.graph import Graph
 from .modules.module import entry_roots
 from .modules.reached_files import entry_graph
 from .running.automain import started_in_a_guard
+from .running.unnamed_methods import idle_modules
+from .running.without_unnamed import without_unnamed
 from .spec.class_paths import ClassPaths
 from .spec.module import spec_module
 from .spec.named import check_named, idle_callbacks
@@ -127,8 +130,10 @@ def _compose(
     how: tuple[bool, bool],
     notes: list[Diagnostic],
 ) -> None:
-    module = configuration_module(described.graph, asked.overrides, loads, notes, *how)
-    described.graph = replace(described.graph, configuration=module, touching={})
+    idle = idle_modules(replace(described.graph, configuration=None))
+    graph = replace(described.graph, idle=idle)
+    module = configuration_module(graph, asked.overrides, loads, notes, *how)
+    described.graph = replace(graph, configuration=module, touching={})
 
 
 def _with_root(graph: Graph, root: Path) -> Graph:
@@ -139,6 +144,21 @@ def _with_root(graph: Graph, root: Path) -> Graph:
 
 def _unread(graph: Graph) -> Graph:
     return replace(graph, read={}, named={}, direct={}, touching={}, damages={}, unfound={})
+
+
+def leave_out_unnamed(described: Described) -> None:
+    """Have models of installed packages read without the methods that nothing in a run names."""
+    graph = described.graph
+    own = graph.configuration
+    if own and any(each.definition.module.place.is_far for each in own.makers):
+        return
+    texts, left = without_unnamed(graph)
+    if not texts:
+        return
+    read = {path: module for path, module in graph.read.items() if not module.place.is_far}
+    anew = replace(graph, texts={**graph.texts, **texts}, read=read, named={}, direct={})
+    described.graph = replace(anew, touching={}, damages={}, unread={}, unfound={})
+    described.notes.append(messages.methods_left_out(graph.entry.path, left))
 
 
 def _read_anew(described: Described, texts: Mapping[Path, str]) -> None:

@@ -24,6 +24,7 @@ from .described import (
     describe_spec,
     entry_described,
     leave_out_branches,
+    leave_out_unnamed,
 )
 from .flatten import flatten, is_seen_from_elsewhere
 from .imports.absent import absent_imports, not_installed, said_of_absent
@@ -72,6 +73,7 @@ def link(
         describe_spec(described, spec, asked, model_name, writes_cli)
     names_strategy = spec is not None and spec.is_given("trainer.strategy")
     describe_configurations(described, asked, loads, knows_made, names_strategy)
+    leave_out_unnamed(described)
     reach = reached(described.graph)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
     read = annotations_read(reach.chunks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -18,6 +18,7 @@ from ..ir.saving import (
     arguments_of,
     ignored_at_run_time,
     ignored_names,
+    is_before_base,
     objects_of,
     save_calls,
     saving_helper,
@@ -55,17 +56,25 @@ def with_saved_hyperparameters(
     if not (chains and save_calls(cls)):
         return node
     is_late = all(method == LATE for method, _ in save_calls(cls))
+    none = f"{names['HParams']}()"
+    saved = f'getattr(self, "hparams", {none})' if _is_saved_below(cls, chains) else ""
     if not updates and (is_late or (not takes and _reads_before(cls))):
-        node = rewritten(node, _AfterBase(f"self.hparams = {names['HParams']}()"))
+        node = rewritten(node, _AfterBase(f"self.hparams = {saved or none}"))
         updates = True
     argument = _argument(cls)
-    node = rewritten(node, _Written(cls, updates, takes, names, argument, kept, keeps_initial))
+    node = rewritten(node, _Written(cls, updates, takes, names, argument, kept, keeps_initial, saved))
     if not argument:
         return node
     ((method, call),) = save_calls(cls)
     own = arguments_of(cls, call)
     saved = _entries(own, True) if takes else f"dict({own})"
     return rewritten(node, _HandedToMethod(method, argument, saved))
+
+
+def _is_saved_below(cls: Class, chains: Iterable[Sequence[Class]]) -> bool:
+    """Whether a class below saves something before it calls the constructor."""
+    parts = (part for chain in chains for part in chain[: chain.index(cls)])
+    return any(is_before_base(part, call) for part in parts for _, call in save_calls(part))
 
 
 def _reads_before(cls: Class) -> bool:
@@ -168,6 +177,7 @@ class _Written(_OfClass):
     argument: str  # that holds them, where the method is not the constructor
     kept: str  # the variable of what classes below hand up, where that is other
     keeps_initial: bool  # what they are by then
+    saved: str  # what classes below have saved before, as code; empty: nothing
     has_base: bool = True  # whether the base's constructor is not still to come
     depth: int = 0  # of branches, of which another may be taken
     is_late: bool = False  # whether a method is read that runs when hyperparameters are there
@@ -213,7 +223,8 @@ class _Written(_OfClass):
         objects = objects_of(call)
         dropped = self._dropped(call, updates or bool(objects))
         if objects:
-            return [self._object_saved(code_for(objects[0]), updates), *dropped]
+            before = "self.hparams" if updates else self.saved
+            return [self._object_saved(code_for(objects[0]), before), *dropped]
         entries = self.argument or arguments_of(self.cls, call)
         if not updates:
             entries = entries if self.argument else _entries(entries, self.takes)
@@ -222,15 +233,15 @@ class _Written(_OfClass):
             entries = f"dict({entries}) | {self.kept}"
         return [self._updated(entries), *dropped] if entries or not dropped else dropped
 
-    def _object_saved(self, code: str, updates: bool) -> str:
-        if updates:
-            return f"self.hparams = {self.names['updated_hparams']}(self.hparams, {code})"
+    def _object_saved(self, code: str, before: str) -> str:
+        if before:
+            return f"self.hparams = {self.names['updated_hparams']}({before}, {code})"
         return f"self.hparams = {self.names['as_hparams']}({code})"
 
     def _updated(self, entries: str) -> str:
         """More is saved; what was saved as an object gives way."""
         if any(objects_of(call) for part in self.cls.lineage for _, call in save_calls(part)):
-            return self._object_saved(f"dict({entries})", True)
+            return self._object_saved(f"dict({entries})", "self.hparams")
         return f"self.hparams.update({entries})"
 
     def _dropped(self, call: cst.Call, may_hold: bool) -> list[str]:

@@ -318,6 +318,14 @@ def package_taken(path: str, package: str, version: str, licence: str, modules: 
     return replace(of_file(path, message), severity="note")
 
 
+def methods_left_out(path: str, methods: Sequence[str]) -> Diagnostic:
+    message = (
+        f"Of installed packages' models the script does without what nothing in it asks for: {choices(methods)}. "
+        "Code that you add can have it once this file calls it."
+    )
+    return replace(of_file(path, message), severity="note")
+
+
 def needs_lightning(path: str, module: str) -> Diagnostic:
     message = (
         f"The script goes on importing {shown(module)}, which its package has for Lightning: it needs Lightning "

@@ -1,4 +1,7 @@
-"""Names of Lightning's in other words: attributes by `getattr`, aliases, star imports, imports by conditions."""
+"""Names of Lightning's in other words: attributes by `getattr`, aliases, star imports, imports by conditions.
+
+So is `self._hparams`, which is `self.hparams`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from .source import Source
 from .source_text import Line, syntax_tree
 
 MAY_BE_OTHER = re.compile(
-    rf"\bgetattr\(|\bexcept\b|import \*|LightningCLI\)"
+    rf"\bgetattr\(|\bself\._hparams\b|\bexcept\b|import \*|LightningCLI\)"
     rf"|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",
     re.M,
 )
@@ -64,6 +67,7 @@ def _changes(source: Source) -> Iterator[Change]:
         part for node in nodes if isinstance(node, ast.Try) and _succeeds(node) for part in ast.walk(node)
     }
     conditional = [node for node in imports if node.col_offset and node not in settled]
+    yield from _hyperparameters(nodes)
     for node in nodes:
         if node in conditional and (code := _assignment(node, conditional, imports)):
             yield from _in_one_line(node, code)
@@ -84,6 +88,17 @@ def _without_base(source: Source, base: ast.expr) -> Iterator[Change]:
     start, end = base.col_offset - 1, (base.end_col_offset or 0) + 1
     if source.text.split("\n")[base.lineno - 1].encode()[start:end] == f"({ast.unparse(base)})".encode():
         yield base.lineno, start, end, ""
+
+
+def _hyperparameters(nodes: list[ast.AST]) -> Iterator[Change]:
+    """Objects that are asked for the attribute behind `hparams`, where nothing else in the code sets one."""
+    named = [each for each in nodes if isinstance(each, ast.Attribute) and each.attr == "_hparams"]
+    defined = any(isinstance(each, ast.FunctionDef) and each.name == "_hparams" for each in nodes)
+    if not defined and all(isinstance(each.ctx, ast.Load) for each in named):
+        for node in named:
+            match node.value:
+                case ast.Name("self"):
+                    yield from _in_one_line(node, "self.hparams")
 
 
 def _in_one_line(node: ast.expr | ast.stmt, code: str) -> Iterator[Change]:

@@ -583,7 +583,7 @@ class TrainModule(nn.Module):
         checkpoint_path: Any,
         map_location: Any = "cpu",
         *,
-        strict: bool = True,
+        strict: bool | None = True,
         weights_only: bool | None = True,
         **arguments: Any,
     ) -> Any:
@@ -595,7 +595,7 @@ class TrainModule(nn.Module):
         model = cls(**saved_arguments(cls, checkpoint, arguments))
         model.configure_model()
         model.on_load_checkpoint(checkpoint)
-        strict = strict and model.strict_loading
+        strict = strict is not False and model.strict_loading
         model.load_state_dict(checkpoint["state_dict"], strict)
         return moved_to_loaded(model, checkpoint) if model.follows_loaded else model
 

@@ -407,3 +407,24 @@ def test_the_epochs_that_a_trainer_has_completed_are_set_to_what_they_are() -> N
     with pytest.raises(SystemExit, match="counted as they are trained: 2 are completed"):
         trainer.completed_epochs = 3
     assert trainer.completed_epochs == 2
+
+
+@pytest.mark.parametrize("strict", [None, True, False])
+@pytest.mark.parametrize("is_strict", [True, False])
+def test_none_of_a_checkpoints_weights_may_lack_unless_it_is_told(
+    strict: bool | None, is_strict: bool, tmp_path: Path
+) -> None:
+    class Net(TrainModule):
+        strict_loading = is_strict
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(2, 1)
+
+    path = tmp_path / "saved.ckpt"
+    torch.save({"state_dict": {"layer.weight": torch.ones(1, 2)}}, path)
+    if is_strict and strict is not False:
+        with pytest.raises(RuntimeError, match="Missing key"):
+            Net.load_from_checkpoint(path, strict=strict)
+    else:
+        assert Net.load_from_checkpoint(path, strict=strict).layer.weight.sum() == 2

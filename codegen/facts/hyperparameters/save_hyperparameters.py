@@ -276,7 +276,16 @@ def saves_objects(project: Project) -> bool:
 
 def asks_initial_hyperparameters(project: Project) -> bool:
     """Whether code asks for what they were when they were saved."""
-    return re.search(rf"(?<!\b_){INITIAL}", project.source.text) is not None
+    is_asked = re.search(rf"(?<!\b_){INITIAL}", project.source.text) is not None
+    return is_asked or any(map(_asks_inner, _nodes(project)))
+
+
+def _asks_inner(node: ast.AST) -> bool:
+    """Whether a method asks for the attribute that holds them."""
+    match node:
+        case ast.Attribute(ast.Name("self"), attribute, ast.Load()):
+            return attribute == f"_{INITIAL}"
+    return False
 
 
 @lru_cache(maxsize=1)

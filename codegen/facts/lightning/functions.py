@@ -24,7 +24,7 @@ ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
     rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices summarize
     get_torchvision_model is_overridden instantiate_class isolate_rng load_hparams_from_yaml move_data_to_device
-    garbage_collection_cuda
+    garbage_collection_cuda get_init_args
     """.split())
 """Those that the script has under the same names."""
 
@@ -53,6 +53,7 @@ COUNTERPARTS = {
 
 _TEXT = m.SimpleString('"rank"') | m.SimpleString("'rank'")
 ASKS_CLASS = m.Name("isinstance") | m.Name("issubclass")
+IS_OF = m.Call(m.Name("isinstance"), [m.Arg(keyword=None, star=""), m.Arg(keyword=None, star="")])
 HASATTR = m.Call(m.Name("hasattr"), [m.Arg(), m.Arg()])
 ASKS_RANK = m.Call(m.Name("getattr"), [m.Arg(), m.Arg(_TEXT), m.ZeroOrMore()])
 
@@ -68,6 +69,7 @@ class LightningFunctions:
     unbound: tuple[cst.BaseExpression, ...] = ()  # what an unbound `super` is given
     wrapping: tuple[cst.Call, ...] = ()  # of optimizers that the script has as they are
     had: tuple[cst.Call, ...] = ()  # `hasattr` of what any model or data module of Lightning's has
+    denied: tuple[cst.Call, ...] = ()  # `isinstance` of callbacks that the script does without
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
@@ -79,6 +81,7 @@ class LightningFunctions:
                 *self.members,
                 *self.unbound,
                 *(call.func for call in self.wrapping),
+                *(call.args[1].value for call in self.denied),
             }
         )
 
@@ -87,7 +90,8 @@ class LightningFunctions:
         """With the code that takes their place."""
         ranks = ((attribute, "ranks_from_env().rank") for attribute in self.ranks)
         unbound = ((node, "object") for node in self.unbound)
-        return (*ranks, *unbound, *((call, "True") for call in self.had))
+        denied = ((call, "False") for call in self.denied)
+        return (*ranks, *unbound, *((call, "True") for call in self.had), *denied)
 
 
 def lightning_functions(project: Project, statements: Iterable[Statement]) -> LightningFunctions:
@@ -121,7 +125,13 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
         tuple(in_unbound_supers(project, statements)),
         tuple(each for each in calls if is_wrapping(project, each)),
         tuple(call for call in calls if _asks_for_inherited(project, call)),
+        tuple(call for call in calls if _asks_for_tuner(project, call)),
     )
+
+
+def _asks_for_tuner(project: Project, call: cst.Call) -> bool:
+    """Whether it asks if something is a callback that looks for settings, of which a script has none."""
+    return m.matches(call, IS_OF) and project.lightning_name(call.args[1].value) in api.TUNING_CALLBACKS
 
 
 def _asks_for_inherited(project: Project, call: cst.Call) -> bool:

@@ -43,7 +43,10 @@ KINDS_OF_STRATEGY = {
 }
 """Bases of those strategies that scripts have, each with the names of these."""
 
-PREDICT_LOOP = {"current_batch_indices": "batch_indices"}
+PREDICT_LOOP = {
+    "current_batch_indices": "batch_indices",
+    "epoch_batch_indices": "epoch_batch_indices",
+}
 PARTS = {"fit_loop": LOOP, "predict_loop": PREDICT_LOOP, "strategy": STRATEGY, "state": STATE}
 """What is asked of the parts, and the attribute of the script's trainer."""
 

@@ -22,6 +22,8 @@ from ..callbacks.callbacks import CallbackFacts
 from ..code.asked_by_name import asked_by_name
 from ..code.instances import Instances
 from ..code.usage import Asking, Usage, asked_both_ways, shown_of
+from ..hyperparameters.checkpoint_keys import checkpoint_keys
+from ..hyperparameters.save_hyperparameters import saves_hyperparameters
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain, is_nobodys
 from ..model.copies import moves_objects
@@ -96,9 +98,9 @@ def check_data_module(
 
 def check_asked_of_data(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
     """What is asked of data modules, or of their classes, and the script's have not."""
-    values, instances = values_of(project), Instances(project)
+    values, instances, keys = values_of(project), Instances(project), checkpoint_keys(project)
     nodes = (node for each in statements for node in project.index.within(each.node, cst.Attribute))
-    for node in nodes:
+    for node in (each for each in nodes if each not in keys):
         if (instead := api.UNSUPPORTED_DATA_MEMBERS.get(node.attr.value)) is not None:
             name, found = node.attr.value, values.of(node.value)
             asked = [instances.class_of(each) or instances.class_named(each) for each in found]
@@ -194,7 +196,11 @@ def _only_tests(node: Asking) -> bool:
 
 
 def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> Iterator[Diagnostic]:
-    own = usage.own_names(cls) | known
+    own = (
+        usage.own_names(cls)
+        | known
+        | ({"_hparams_initial"} if saves_hyperparameters(project, cls) else set())
+    )
     missing = api.UNSUPPORTED_MEMBERS | lightning_1.MEMBERS
     inner = {name: INSTEAD_OF_CLASS.get(name, "Do without it") for name in OF_CLASS} | INSTEAD_OF_CLASS
     for name in inner:
@@ -203,7 +209,8 @@ def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> 
         )
     missing = {**missing, **{name: inner[name] for name in inner.keys() - api.MEMBERS}}
     for name, instead in missing.items():
-        for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
+        asked = (*usage.reads.get(name, ()), *usage.supers.get(name, ()))
+        for node in (each for each in asked if each not in checkpoint_keys(project)):
             if name not in own:
                 yield messages.unsupported_member((project.source, node.attr), name, instead)
     kinds = {part.node for part in cls.lineage}
@@ -216,7 +223,7 @@ def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> 
 def _parts(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of LightningModules that are parts of the model, and that the model alone has."""
     for name in usage.parts.keys() - api.WITHOUT_TRAINER - api.OF_TRAINER - {"dtype"}:
-        for node in usage.parts[name]:
+        for node in (each for each in usage.parts[name] if each not in checkpoint_keys(project)):
             yield messages.part_member((project.source, node.attr), name)
 
 

@@ -18,6 +18,13 @@ PARAMETERS = ("checkpoint_path", "map_location", "hparams_file")
 ELSEWHERE = ~(m.SimpleString('"cpu"') | m.SimpleString("'cpu'") | m.Name("None"))
 """What may be said of where weights are loaded, but for the CPU."""
 
+WEIGHTS_ONLY = "weights_only"
+RUNNING = m.Call(args=[m.ZeroOrMore(), m.Arg(m.Name("False"), keyword=m.Name(WEIGHTS_ONLY)), m.ZeroOrMore()])
+SETTING = m.Assign(
+    [m.AssignTarget(m.Subscript(slice=[m.SubscriptElement(m.Index(m.SimpleString(f'"{WEIGHTS_ONLY}"')))]))],
+    m.Name("False"),
+)
+
 QUOTED = m.SimpleString(f'"{LOADING}"') | m.SimpleString(f"'{LOADING}'")
 
 
@@ -55,6 +62,24 @@ def _asked(project: Project) -> Iterator[list[Class | None]]:
 
 def _are_data(classes: list[Class | None]) -> Iterator[bool]:
     return (cls is not None and cls.kind == "data" for cls in classes)
+
+
+def reads_objects(project: Project) -> bool:
+    """Whether code runs what is in a checkpoint, as it loads a model: `weights_only=False`."""
+    index = project.index
+    calls = (index.parent(each) for each in index.attributes(LOADING))
+    if any(m.matches(call, RUNNING) for call in calls if call is not None):
+        return True
+    sets = (each for each in index.of_kind(cst.Assign) if m.matches(each, SETTING))
+    functions = (index.function_of(each) for each in sets)
+    return any(each is not None and each.name.value == LOADING for each in functions)
+
+
+def files_named(project: Project) -> frozenset[cst.Arg]:
+    """The arguments that name no file of hyperparameters, as they would if they were not None."""
+    calls = values_of(project).calls_of(*(f"{kind}.{LOADING}" for kind in BASES))
+    arguments = (each for call in calls for each in call.args if each.keyword)
+    return frozenset(each for each in arguments if each.keyword and each.keyword.value == PARAMETERS[2])
 
 
 def check_loading(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:

@@ -10,6 +10,7 @@ from ...facts.hyperparameters.save_hyperparameters import (
     may_lack_hyperparameters,
     saved_hyperparameters,
 )
+from ...facts.model.load_from_checkpoint import reads_objects
 from ..feature import Feature
 
 
@@ -21,6 +22,11 @@ class Hyperparameters(NamedTuple):
     are_plain: bool
     are_mixed: bool  # with values that a checkpoint cannot hold
     may_be_none: bool = False  # where a main saves them
+    are_whole: bool = False  # with objects, as the user's code adds some, and runs what is in a checkpoint
+
+    @property
+    def keeps_all(self) -> bool:
+        return self.are_plain or self.are_whole
 
 
 def hyperparameters(facts: Facts) -> Hyperparameters | None:
@@ -36,7 +42,8 @@ def hyperparameters(facts: Facts) -> Hyperparameters | None:
     may_be_none = any(may_lack_hyperparameters(facts.project, each) for each in facts.served.models)
     held = 'getattr(model, "hparams", {})' if may_be_none else facts.hyperparameters_of("model")
     name = "" if own.name == KEYWORDS else own.name
-    return Hyperparameters(name, held, are_plain, not are_plain, may_be_none)
+    are_whole = not are_plain and facts.may_hold_objects and reads_objects(facts.project)
+    return Hyperparameters(name, held, are_plain, not (are_plain or are_whole), may_be_none, are_whole)
 
 
 HYPERPARAMETERS = Feature(

@@ -179,7 +179,8 @@ def _module(
 
 def _modules(graph: Graph, settings: Iterable[Node]) -> Iterator[Module]:
     """The modules that the entry imports, and those that a configuration names, with what they import."""
-    found = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
+    imported = (graph.entry, *graph.closure(graph.entry))
+    found = dict.fromkeys(each for each in imported if each.place.path not in graph.idle)
     texts = {each.value for node in settings for each in _settings_in(node) if isinstance(each.value, str)}
     names = {part for text in texts for part in (text, NAME_BEHIND.sub("", text)) if NAME.fullmatch(part)}
     for name in sorted(names):

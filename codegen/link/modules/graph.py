@@ -79,6 +79,7 @@ class Graph:
     makes_batches_anew: bool = False  # whether batch samplers are made anew: for ranks, or for predictions
     spec: SpecModule | None = None  # which names classes too
     configuration: ConfigurationModule | None = None  # which has functions in the place of libraries'
+    idle: frozenset[Path] = frozenset()  # of installed packages' modules, those of which nothing is needed
     texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are read in another form
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)

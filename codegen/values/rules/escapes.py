@@ -42,7 +42,7 @@ CALLED_BY_LIGHTNING = (
     | api.CALLBACK_PARTS.keys()
     | api.UNSUPPORTED_HOOKS.keys()
     | api.MEMBERS
-)
+) - {"load_from_checkpoint"}
 
 OF_CHECKPOINTS = frozenset({"save_checkpoint", "load_checkpoint", "remove_checkpoint"})
 """Methods that it calls of what is derived from its CheckpointIO."""

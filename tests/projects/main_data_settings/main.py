@@ -45,5 +45,6 @@ if __name__ == "__main__":
     trainer = L.Trainer(max_epochs=1, logger=False, enable_progress_bar=False)
     trainer.fit(model, datamodule=kept)
     saved = torch.load(path, weights_only=False)  # as Lightning reads it
-    found = saved["datamodule_hparams_name"], dict(saved["datamodule_hyper_parameters"]), dict(kept.hparams), kept.more
+    names = kept.CHECKPOINT_HYPER_PARAMS_NAME, Settings.CHECKPOINT_HYPER_PARAMS_KEY, model.CHECKPOINT_HYPER_PARAMS_KEY
+    found = saved[names[0]], dict(saved[names[1]]), dict(kept.hparams), kept.more, names
     torch.save(found, f"main_data_settings.{os.environ.get('RANK', '0')}.results.pt")
