@@ -22,7 +22,7 @@ NOT_WATCHED = frozenset("""
     cli cli_described cli_environment cli_images cli_linked cli_optimizer cli_scores cli_short cli_weather
     default_logger failing hydra_logger loggers main_batch_samplers main_cli main_configured main_dict_updated
     main_expected main_exports main_filtered main_given_later main_hyphens main_instantiated main_listed_callbacks
-    main_lent_log main_loop_given main_merged_defaults main_merged_targets main_noted_elsewhere main_own_evaluator
+    main_loop_given main_merged_defaults main_merged_targets main_noted_elsewhere main_own_evaluator
     main_own_samplers main_parsers main_partials main_root_added main_static main_streamed main_swapped_averages
     main_target_trainer tutorial written_defaults
     """.split())
@@ -30,8 +30,7 @@ NOT_WATCHED = frozenset("""
 their source, which watched code has not, a parser for the signature of the Trainer, in whose place is another, or code
 for its default logger, or Lightning's code asks their `__getattr__`, or wraps their constructors; they ask for modules
 of theirs by names that are put together, of which linked code has but the classes; they have a library make what it was
-told of, of which it is taken to make what is its own; they have attributes in whose place Lightning lends a callback
-the model's; or they have a loader say which sampler they have given it, which
+told of, of which it is taken to make what is its own; or they have a loader say which sampler they have given it, which
 is taken for the loader's own."""
 
 WATCHED = [

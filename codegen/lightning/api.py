@@ -309,7 +309,10 @@ CALLBACK_HOOKS = frozenset("""
 CALLBACK_STATES = frozenset("state_key state_dict load_state_dict".split())
 """What a checkpoint asks of callbacks."""
 
-OF_CALLBACKS = CALLBACK_HOOKS | CALLBACK_STATES | {"_generate_state_key", "_legacy_state_key"}
+LENT = frozenset({"log", "log_dict"})
+"""What callbacks have of the model's while a Trainer has them."""
+
+OF_CALLBACKS = CALLBACK_HOOKS | CALLBACK_STATES | LENT | {"_generate_state_key", "_legacy_state_key"}
 """All that the base of all callbacks has, but for what every object has."""
 
 _AVERAGING_HOOKS = frozenset("""
