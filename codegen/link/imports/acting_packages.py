@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...lightning.api import PACKAGES
-from ...source.loaded import is_standard
+from ...source.loaded import BY_LIGHTNING, is_standard
 from ..modules.graph import Graph
 from ..modules.module import Module
 
@@ -23,11 +23,17 @@ ON_PURPOSE = re.compile(r"#\s*noqa\b", re.IGNORECASE)
 
 
 def acting_packages(graph: Graph, imports: Iterable[tuple[Module, ast.stmt]]) -> Iterator[str]:
-    """The modules of theirs that import statements name, or that these import without using the name."""
+    """The modules that import statements name of such packages, or that these import on purpose.
+
+    What Lightning has imported before does nothing any more.
+    """
     for module, node in imports:
         for name in _modules(node):
-            is_others = not (is_standard(name) or graph.module(name) or name.partition(".")[0] in PACKAGES)
-            if is_others and (name.partition(".")[0] in ACTING or _is_on_purpose(module, node)):
+            top = name.partition(".")[0]
+            is_others = not (
+                is_standard(name) or graph.module(name) or top in PACKAGES or top in BY_LIGHTNING
+            )
+            if is_others and (top in ACTING or _is_on_purpose(module, node)):
                 yield name
 
 
