@@ -20,7 +20,8 @@ from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import ImportInPlace, Position, Use, Uses
 from .naming import Names
-from .reach import FILE, Reach, names_package, places_in_string
+from .reach.reach import Reach
+from .reach.resolution import FILE, names_package, places_in_string
 from .running.order import Resolved
 from .running.set_elsewhere import line_above
 
@@ -39,9 +40,9 @@ def flatten(reach: Reach, names: Names) -> Source:
     lines: list[Line] = []
     if _asks_os(reach, names):
         lines.append(Line(reach.graph.entry.path, 1, import_statement(OS, _name_of(names, OS))))
-    for bound in (MADE, FOUND) if reach.packages else ():
+    for bound in (MADE, FOUND) if reach.resolution.packages else ():
         lines.append(Line(reach.graph.entry.path, 1, import_statement(bound, _name_of(names, bound))))
-    if reach.entries:
+    if reach.resolution.entries:
         namespace = import_statement(NAMESPACE, _name_of(names, NAMESPACE))
         lines.append(Line(reach.graph.entry.path, 1, namespace))
     for module, chunk in reach.in_order:
@@ -166,16 +167,16 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
         else:
             yield from _use_edits(names, module, resolved)
     for use in (use for uses in chunk.uses for use in uses.names):
-        if reach.entries.get((module, use.spans[0][0])) is use:
+        if reach.resolution.entries.get((module, use.spans[0][0])) is use:
             members = tables.pop(use.spans[0][0], {})
             yield _entry_edit(names, module, use, members)
     for place, table in tables.items():
-        asks_member = (module, place) in reach.of_members
+        asks_member = (module, place) in reach.resolution.of_members
         yield from _lookup_edits(module, module.lookups[place], table, asks_member)
     for place in (use.spans[0][0] for uses in chunk.uses for use in uses.names):
-        if (module, place) in reach.tested:
-            yield from _test_edits(module, module.lookups[place], reach.tested[module, place])
-        if (module, place) in reach.unnamed:
+        if (module, place) in reach.resolution.tested:
+            yield from _test_edits(module, module.lookups[place], reach.resolution.tested[module, place])
+        if (module, place) in reach.resolution.unnamed:
             yield from _lookup_edits(module, module.lookups[place], {}, asks_member=False)
     yield from _file_edits(reach, names, module, chunk)
     yield from _folder_edits(reach, names, module, chunk)
@@ -313,12 +314,12 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
     """A module's file, as seen from the script's."""
     uses = [use for uses in chunk.uses for use in uses.names]
     for use in uses:
-        if (place := (module, use.spans[0][0])) in reach.filed:
-            asked, taken = reach.filed[place]
+        if (place := (module, use.spans[0][0])) in reach.resolution.filed:
+            asked, taken = reach.resolution.filed[place]
             first, last = use.spans[0][0], use.spans[taken][1]
             yield Edit(_characters(module, first), _characters(module, last), _file_code(reach, names, asked))
-        elif place in reach.packages:
-            asked, taken, dotted = reach.packages[place]
+        elif place in reach.resolution.packages:
+            asked, taken, dotted = reach.resolution.packages[place]
             first, last = use.spans[0][0], use.spans[taken][1]
             code = _package_code(reach, names, asked, dotted)
             yield Edit(_characters(module, first), _characters(module, last), code)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-
-import libcst as cst
 
 from ..diagnostics import CompileError
 from ..ir.project import Asked, Configuration, Load, Project, Statement, made_by
@@ -30,16 +28,17 @@ from .flatten import flatten, is_seen_from_elsewhere
 from .imports.absent import absent_imports, not_installed, said_of_absent
 from .imports.restarred import restarred
 from .modules.graph import Definition, External, Graph
+from .modules.module import Chunk, Module
 from .modules.unread_bases import unread_bases
 from .naming import Names, renamed_definitions
 from .project import read_project, shown_from
-from .reach import Reach
-from .reached import doing_modules, kept_modules, reached
+from .reach.reach import Reach
+from .reach.reached import doing_modules, kept_modules, reached
 from .read_annotations import annotations_read
 from .running.late import draws_or_sets
 from .running.loading import with_loaded
 from .running.named_bases import by_super
-from .running.noted import Elsewhere
+from .running.noted import is_known_elsewhere
 from .running.unpacked import by_items
 from .spec.code import OPTIMIZER_CLASS
 from .spec.named import classes_in_script
@@ -118,14 +117,14 @@ def _project(
         files=described.files,
         docstring=ast.get_docstring(graph.entry.tree) or "",
         doing=doing,
-        lacking=frozenset(reach.lacking),
+        lacking=frozenset(reach.resolution.lacking),
         passed_on=dict(_passed_on(graph, project.imports)),
         kept_streams=kept_streams(graph, kept),
         notes=tuple(dict.fromkeys([*reach.notes, *described.notes, *said_of_absent(graph, sorted(kept))])),
         told_by_cli=described.told,
         kept_fields=frozenset(_fields(graph, kept)),
         kept_packages=frozenset(_packages(graph, kept)),
-        noted=frozenset(_noted(graph, project.statements, imports)),
+        noted=frozenset(_noted(project, reach)),
         roots=graph.roots.given,
         asked=asked,
         inner_imports=inner,
@@ -137,17 +136,30 @@ def _project(
 
 def _with_effects(project: Project, reach: Reach) -> Iterator[Statement]:
     """The statements; always needed are those that draw random numbers, or set something up, while they bind a name."""
-    graph, folder = reach.graph, os.path.dirname(project.source.path)
-    made_up = {graph.spec, graph.configuration}
+    drawing = set(_at(project, reach, lambda module, chunk: draws_or_sets(reach.graph, module, chunk)))
+    for each in project.statements:
+        yield replace(each, always=True) if each in drawing else each
+
+
+def _noted(project: Project, reach: Reach) -> Iterator[str]:
+    """The definitions that modules which stay, or libraries, have been told of."""
+    for each in _at(project, reach, lambda module, chunk: is_known_elsewhere(reach.graph, module, chunk)):
+        yield from each.names
+
+
+def _at(project: Project, reach: Reach, counts: Callable[[Module, Chunk], bool]) -> Iterator[Statement]:
+    """The statements that are made of those that count, of the modules' own."""
+    folder, made_up = os.path.dirname(project.source.path), {reach.graph.spec, reach.graph.configuration}
     places = {
-        (shown_from(folder, module.path), chunk.line)
+        (shown_from(folder, module.path), node.lineno)  # behind decorators, as a statement's origin is
         for module, chunk in reach.chunks
-        if module not in made_up and draws_or_sets(graph, module, chunk)
+        if module not in made_up and counts(module, chunk)
+        for node in chunk.nodes
     }
     for each in project.statements:
         lines = range(each.origin.first_line, each.origin.last_line + 1)
-        draws = any(path == each.origin.path and line in lines for path, line in places)
-        yield replace(each, always=True) if draws else each
+        if any(path == each.origin.path and line in lines for path, line in places):
+            yield each
 
 
 def _inner_imports(reach: Reach) -> Iterator[Import]:
@@ -227,14 +239,6 @@ def _passed_on(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, s
         first = graph.first_import(bound)
         if bound.is_local and not (first.is_local or first.level):
             yield bound.target, first.target
-
-
-def _noted(graph: Graph, statements: Iterable[Statement], imports: Iterable[Import]) -> Iterator[str]:
-    """The definitions that modules which stay, or libraries, have been told of."""
-    elsewhere = Elsewhere(graph, {bound.name: bound for bound in imports}.get)
-    for each in (each for each in statements if isinstance(each.node, cst.FunctionDef | cst.ClassDef)):
-        if any(map(elsewhere.notes, ast.parse(each.code).body)):
-            yield from each.names
 
 
 def _folders(graph: Graph, kept: set[str], folder: Path) -> Iterator[str]:

@@ -12,7 +12,7 @@ from ..source.definitions import Import
 from ..source.names import free_name
 from .modules.graph import Definition, External
 from .modules.module import Chunk, Module
-from .reach import Reach
+from .reach.reach import Reach
 from .running.order import Resolved
 
 ASKED = re.compile(r"\.__(qual)?name__")
@@ -25,7 +25,9 @@ class Names:
         self.of_definition: dict[Definition, str] = {}
         self.of_import: dict[Import, str] = {}
         self.shadowed: dict[Definition | Import, set[str]] = {}
-        self.taken: set[str] = reach.lacking | reach.of_python  # which nothing binds in the script
+        self.taken: set[str] = (
+            reach.resolution.lacking | reach.resolution.of_python
+        )  # which nothing binds in the script
         places = sorted(reach.chunks, key=lambda place: place[0] is not reach.graph.entry)
         self.written = {word for module, _ in places for word in re.findall(r"\w+", module.text)}
         for _, chunk in places:
@@ -95,7 +97,8 @@ class Names:
 
 def renamed_definitions(reach: Reach, names: Names) -> Iterator[Diagnostic]:
     """What has another name in the script, where code asks classes and functions for their names."""
-    if any(_asks_names(chunk) for module, chunk in reach.chunks if ASKED.search(module.text)):
+    asking = {module for module, _ in reach.chunks if ASKED.search(module.text)}
+    if any(_asks_names(chunk) for module, chunk in reach.chunks if module in asking):
         for definition, name in names.of_definition.items():
             chunks = definition.module.binders[definition.name] if name != definition.name else ()
             for chunk in (

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from ...lightning.api import PACKAGES
 from ..modules.graph import Graph
 from ..modules.module import Module
-from ..reach import Reach
+from ..reach.reach import Reach
 
 OF_ONE_SYSTEM = frozenset("""
     _winapi curses fcntl grp msvcrt nt posix pty pwd readline resource syslog termios tty winreg winsound

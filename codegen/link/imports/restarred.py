@@ -9,7 +9,7 @@ from ...diagnostics import Diagnostic
 from ...source.names import OF_STARS
 from ..modules.graph import Graph
 from ..modules.module import Module
-from ..reach import Reach, place_of
+from ..reach.reach import Reach
 
 
 def restarred(reach: Reach) -> Iterator[Diagnostic]:
@@ -20,7 +20,7 @@ def restarred(reach: Reach) -> Iterator[Diagnostic]:
         for use in (use for uses in chunk.uses for use in uses.names):
             is_others = use.name in others.keys() - kept[module].keys()
             if is_others and reach.graph.seen(module, chunk, use) is None:
-                yield messages.restarred(place_of(module, use), use.name, others[use.name])
+                yield messages.restarred(module.place_of_use(use), use.name, others[use.name])
 
 
 def _of_kept_stars(graph: Graph, module: Module) -> dict[str, str]:

@@ -119,6 +119,12 @@ class Module:
         """A line of it, or what has taken its place."""
         return Line(self.path, number, self.lines[number - 1] if text is None else text)
 
+    def place_of_use(self, use: Use) -> messages.Place:
+        """Where a name is used, with the last of its attributes."""
+        (line, column), end = use.spans[-1]
+        start = len(self.lines[line - 1].encode()[:column].decode(errors="ignore"))
+        return self.shown_place((line, start), end)
+
     def place_of(self, chunk: Chunk) -> messages.Place:
         """Where a statement of it stands."""
         last = chunk.nodes[-1]

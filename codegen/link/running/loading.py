@@ -16,7 +16,8 @@ from ...source.names import Importing, is_for_types
 from ..effects import acts_outside
 from ..modules.graph import Graph
 from ..modules.module import Chunk, Module
-from ..reach import Reach, does_something
+from ..reach.reach import Reach
+from .doing import does_something
 from .order import DEFINING
 
 Loaded = dict[tuple[str, int], frozenset[str]]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...source.definitions import Import
 from ...source.execution import SUBCLASSES, execution, notes_classes, notes_subclasses
 from ..modules.graph import Definition, External, Graph
-from ..modules.module import Module
+from ..modules.module import Chunk, Module
 
 
 def metaclasses_written(node: ast.ClassDef) -> list[ast.expr]:
@@ -80,12 +80,17 @@ CHANGING = sys.stdlib_module_names | frozenset(
 """Packages whose decorators but change a class, unless they are called as those that keep one."""
 
 
+def is_known_elsewhere(graph: Graph, module: Module, chunk: Chunk) -> bool:
+    """Whether modules that stay, or libraries, may know of what a statement defines."""
+    return any(map(_Elsewhere(graph, module).notes, chunk.nodes))
+
+
 @dataclass(frozen=True)
-class Elsewhere:
-    """What modules that stay have been told of, and libraries; `imported` says what a name is the import of."""
+class _Elsewhere:
+    """What modules that stay have been told of, and libraries, of what a module defines."""
 
     graph: Graph
-    imported: Callable[[str], Import | None]
+    module: Module
 
     def notes(self, node: ast.stmt) -> bool:
         """Whether they may know of what a statement defines."""
@@ -132,7 +137,8 @@ class Elsewhere:
     def _path(self, node: ast.expr) -> Import | None:
         """What a name, or one with dots, is imported as."""
         head, *rest = ast.unparse(node).split(".") if isinstance(node, ast.Name | ast.Attribute) else [""]
-        bound = self.imported(head)
-        if bound is None:
+        target = self.graph.resolve(self.module, head)
+        if not isinstance(target, External):
             return None
+        bound = target.bound
         return Import(head, ".".join((bound.target, *rest)), is_local=bound.is_local)

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from .. import messages
-from ..diagnostics import Diagnostic
-from .imports.acting_packages import acting_packages
-from .imports.optional import optional_modules
-from .modules.graph import External, Graph, surely_imports
-from .modules.module import Module
-from .modules.packages import described_package
-from .reach import Reach, does_something
-from .spec.named import kept_imports
+from ... import messages
+from ...diagnostics import Diagnostic
+from ..imports.acting_packages import acting_packages
+from ..imports.optional import optional_modules
+from ..modules.graph import External, Graph, surely_imports
+from ..modules.module import Module
+from ..modules.packages import described_package
+from ..running.doing import does_something
+from ..spec.named import kept_imports
+from .reach import Reach
+from .sharing import Sharing
 
 
 def reached(graph: Graph) -> Reach:
@@ -36,7 +38,8 @@ def _with_bases(graph: Graph) -> Reach:
     reach = Reach(graph)
     reach.run()
     while True:
-        bases, decorators = reach.modules_with_bases(), reach.modules_with_decorators()
+        sharing = Sharing(reach)
+        bases, decorators = sharing.modules_with_bases(), sharing.modules_with_decorators()
         if not bases | decorators:
             return reach
         graph = replace(
