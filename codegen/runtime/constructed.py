@@ -390,4 +390,4 @@ def _texts(codes: list[str], made: Constructed) -> set[str]:
 
 def _records(name: str, mentioned: frozenset[str], values: Mapping[str, str]) -> bool:
     """Whether what such a flag has a callback keep is asked for, or printed."""
-    return bool(RECORDING[name] & mentioned) or (name == "says_why" and "verbose" not in values)
+    return bool(RECORDING[name] & mentioned) or (name == "says_why" and values.get("verbose") != "False")
