@@ -97,6 +97,7 @@ SECTIONS = {
         "data/positions",
         "checkpoints/appointments",
         "checkpoints/checkpoint",
+        "checkpoints/configurations",
         "checkpoints/checkpoint_io",
         "checkpoints/remote",
         "checkpoints/sharded_checkpoint",

@@ -181,6 +181,7 @@ def _known(script: Script) -> dict[str, Known]:
         **{name: _known_of_callback(name, script.mentioned) for name in CALLBACKS.keys() - {*LOGGING}},
         **{name: Known(attributes=flags_of_class(name), told=told) for name in LOGGING},
         **_known_of_loaded_data(script),
+        **_known_of_hyperparameters(script),
         **{kept.name: known_of(kept) for kept in script.callbacks},
         **{
             made.name: known_of_logger(made, script.mentioned, not script.features["loggers"].are_scalars)
@@ -367,6 +368,14 @@ def _known_of_loaded_data(script: Script) -> dict[str, Known]:
         "data.has_state": str(found is not None and found.restores_any),
     }
     return dict.fromkeys(("DataModule", "of_data"), Known(told=told))
+
+
+def _known_of_hyperparameters(script: Script) -> dict[str, Known]:
+    """Whether checkpoints may hold configurations of OmegaConf's, as dicts and lists."""
+    parts = (script.features["hyperparameters"], script.features["data_hyperparameters"])
+    holds = any(part is not None and part.holds_configurations for part in parts)
+    known = Known(results={"may_hold_configurations": str(holds)})
+    return dict.fromkeys(("plain_entries", "left_out", "saved_arguments"), known)
 
 
 def _optimizer_members(script: Script) -> frozenset[str]:

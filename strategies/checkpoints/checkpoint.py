@@ -9,6 +9,8 @@ from zipfile import ZipFile, is_zipfile
 
 import torch
 
+from .configurations import as_data, may_hold_configurations
+
 
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
     """Write beside `path`, then rename: a crash never leaves half a checkpoint."""
@@ -91,17 +93,19 @@ def checkpoint_to_load(last: Path, given: str | Path | None) -> Path | None:
     return last if given == "best" else Path(given) if given is not None else None
 
 
-def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
+def plain_entries(values: Any) -> dict[str, Any]:
     """Those values that a checkpoint can hold; objects are left out."""
-    return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
+    held = as_data(values) if may_hold_configurations() else values
+    return {name: as_plain(value) for name, value in held.items() if is_plain(value)}
 
 
 def left_out(model: Any) -> list[str]:
     """The hyperparameters that a checkpoint cannot hold, and that a constructor does not have by default."""
     taken = inspect.signature(type(model).__init__).parameters
     defaults = {name: parameter.default for name, parameter in taken.items()}
-    objects = [name for name, value in model.hparams.items() if not is_plain(value)]
-    lost = [name for name in objects if model.hparams[name] is not defaults.get(name)]
+    held = as_data(model.hparams) if may_hold_configurations() else model.hparams
+    objects = [name for name, value in held.items() if not is_plain(value)]
+    lost = [name for name in objects if held[name] is not defaults.get(name)]
     for name in lost:
         warnings.warn(
             f"checkpoints do not hold the hyperparameter {name}, an object: hand it to "

@@ -26,6 +26,7 @@ from ..checkpoints.background import (
 )
 from ..checkpoints.checkpoint import write_checkpoint
 from ..checkpoints.checkpoint_io import has_checkpoint_io
+from ..checkpoints.configurations import as_configured, may_hold_configurations
 from ..checkpoints.resuming import note_newest
 from ..checkpoints.sharded_checkpoint import keeps_folders, load_saved, write_shares
 from ..data.data import to_device
@@ -122,7 +123,10 @@ def saved_arguments(
     elif lost := [key for key in lost if rest or key in wanted]:
         # with their defaults it would be another one
         raise TypeError(f"the checkpoint does not hold {', '.join(lost)}: give it too")
-    return {key: value for key, value in saved.items() if rest or key in wanted}
+    taken = {key: value for key, value in saved.items() if rest or key in wanted}
+    if may_hold_configurations():
+        return as_configured(taken, checkpoint.get("configurations", ()), given)
+    return taken
 
 
 def of_data(cls: type[Any], checkpoint: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from ...ir.project import Class, Project
 from ...ir.saving import (
     LATE,
     ignored_at_run_time,
-    ignored_by,
     ignored_names,
     is_before_base,
     keywords_of,
@@ -29,10 +28,10 @@ from ...ir.saving import (
     save_calls,
     saving_helper,
 )
-from ..code.literals import is_literal
 from ..code.parameters import parameters
 from ..code.scalars import Scalars
 from ..code.usage import Usage
+from .plain_arguments import are_plain, configures, may_be_configured
 from .saved_outside import calls_outside, check_saved_outside, is_told, metaclasses, saved_outside
 
 
@@ -52,10 +51,10 @@ def saved_hyperparameters(project: Project, cls: Class) -> SavedHyperparameters:
     """What the class and its bases save, and code outside."""
     if saved_outside(project, cls):
         return SavedHyperparameters(KEYWORDS, False)
-    return _saved_by(cls)
+    return _saved_by(project, cls)
 
 
-def _saved_by(cls: Class) -> SavedHyperparameters:
+def _saved_by(project: Project, cls: Class) -> SavedHyperparameters:
     """What the class and its bases save."""
     calls = [call for part in cls.lineage for _, call in save_calls(part)]
     later = saved_by_metaclass(cls)
@@ -67,7 +66,7 @@ def _saved_by(cls: Class) -> SavedHyperparameters:
     if objects:
         named = isinstance(objects[0], cst.Name)
         return SavedHyperparameters(objects[0].value if named else KEYWORDS, False)  # type: ignore[attr-defined]  # a Name
-    return SavedHyperparameters(KEYWORDS, not later and all(map(_are_plain, cls.lineage)))
+    return SavedHyperparameters(KEYWORDS, not later and all(are_plain(project, part) for part in cls.lineage))
 
 
 def saves_hyperparameters(project: Project, cls: Class) -> bool:
@@ -76,15 +75,18 @@ def saves_hyperparameters(project: Project, cls: Class) -> bool:
 
 def may_lack_hyperparameters(project: Project, cls: Class) -> bool:
     """Whether objects of a class have none unless code outside saves some."""
-    return _saved_by(cls).name is None
+    return _saved_by(project, cls).name is None
 
 
-def _are_plain(cls: Class) -> bool:
-    """Whether a constructor's arguments are plain by default, those left aside that are not saved."""
-    method, left_out = cls.methods.get("__init__"), ignored_by(cls)
-    defaults = [each.node.default for each in parameters(cls) if each.name not in left_out]
-    takes_any = method is not None and method.params.star_kwarg is not None
-    return not takes_any and all(default and is_literal(default) for default in defaults)
+def may_hold_configurations(project: Project, cls: Class) -> bool:
+    """Whether what a class saves may be OmegaConf's, which hydra gives, too."""
+    if not configures(project):
+        return False
+    calls = [call for part in cls.lineage for _, call in save_calls(part)]
+    is_known = bool(calls) and not (saved_outside(project, cls) or saved_by_metaclass(cls))
+    if not is_known or any(map(objects_of, calls)):
+        return True
+    return any(may_be_configured(project, part) for part in cls.lineage)
 
 
 def saved_names(project: Project, cls: Class) -> frozenset[str] | None:
@@ -136,7 +138,7 @@ def _tells(cls: Class) -> bool:
 
 def check_saved(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
     """Calls that cannot be read."""
-    own = _saved_by(cls).name
+    own = _saved_by(project, cls).name
     yield from check_saved_outside(
         project, cls, usage, None if own == KEYWORDS else own, {_tells(cls)} if own else set()
     )
@@ -234,10 +236,10 @@ def are_namespaces(project: Project) -> bool:
     asked = {each.attr for each in nodes}
     mentions = len(re.findall(r"hparams", project.source.text))
     is_plain = not project.folders and mentions == len(nodes) and asked.isdisjoint(dir(dict))
-    return is_plain and all(map(_saves_entries, classes))
+    return is_plain and all(_saves_entries(project, cls) for cls in classes)
 
 
-def _saves_entries(cls: Class) -> bool:
+def _saves_entries(project: Project, cls: Class) -> bool:
     """Whether a class saves but its own constructor's arguments, or none."""
     if saved_by_metaclass(cls):
         return False
@@ -247,7 +249,7 @@ def _saves_entries(cls: Class) -> bool:
     is_own = len(saving) == 1 and saving[0][0] is cls and saving_helper(cls) is None
     call = saving[0][1]
     is_known = not objects_of(call) and ignored_at_run_time(call) is None
-    return is_own and is_known and _are_plain(cls)
+    return is_own and is_known and are_plain(project, cls)
 
 
 INITIAL = "hparams_initial"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...facts.hyperparameters.save_hyperparameters import (
     KEYWORDS,
+    may_hold_configurations,
     may_lack_hyperparameters,
     saved_hyperparameters,
     saves_hyperparameters,
@@ -24,6 +25,7 @@ class DataHyperparameters(NamedTuple):
     may_lack_data: bool  # there are loaders in its place
     saves_any: bool  # one of the project's data modules does
     restores_any: bool  # a state of its own
+    holds_configurations: bool  # of OmegaConf's, as dicts and lists
 
     @property
     def is_without_objects(self) -> bool:
@@ -39,15 +41,18 @@ def data_hyperparameters(facts: Facts) -> DataHyperparameters | None:
     lacks = any(may_lack_hyperparameters(facts.project, each) for each in facts.served.data) or (
         facts.own_main is not None and facts.own_main.has_both
     )
+    has_objects = not all(each.are_plain for each in saved)
     known = [cls for cls in facts.project.classes.values() if cls.kind == "data"]
     return DataHyperparameters(
         is_kept=bool(names.keys() - {None}),
         name=next((each for each in names if each not in (None, KEYWORDS)), ""),
         held='getattr(data, "hparams", {})' if lacks else facts.hyperparameters_of("data"),
-        has_objects=not all(each.are_plain for each in saved),
+        has_objects=has_objects,
         may_lack_data=lacks,
         saves_any=any(saves_hyperparameters(facts.project, each) for each in known),
         restores_any=any("load_state_dict" in cls.methods for cls in known),
+        holds_configurations=has_objects
+        and any(may_hold_configurations(facts.project, each) for each in facts.served.data),
     )
 
 

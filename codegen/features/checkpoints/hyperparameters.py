@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...facts.hyperparameters.save_hyperparameters import (
     KEYWORDS,
+    may_hold_configurations,
     may_lack_hyperparameters,
     saved_hyperparameters,
 )
@@ -23,6 +24,7 @@ class Hyperparameters(NamedTuple):
     are_mixed: bool  # with values that a checkpoint cannot hold
     may_be_none: bool = False  # where a main saves them
     are_whole: bool = False  # with objects, as the user's code adds some, and runs what is in a checkpoint
+    holds_configurations: bool = False  # of OmegaConf's, as dicts and lists
 
     @property
     def keeps_all(self) -> bool:
@@ -43,7 +45,9 @@ def hyperparameters(facts: Facts) -> Hyperparameters | None:
     held = 'getattr(model, "hparams", {})' if may_be_none else facts.hyperparameters_of("model")
     name = "" if own.name == KEYWORDS else own.name
     are_whole = not are_plain and facts.may_hold_objects and reads_objects(facts.project)
-    return Hyperparameters(name, held, are_plain, not (are_plain or are_whole), may_be_none, are_whole)
+    are_mixed = not (are_plain or are_whole)
+    holds = are_mixed and any(may_hold_configurations(facts.project, each) for each in facts.served.models)
+    return Hyperparameters(name, held, are_plain, are_mixed, may_be_none, are_whole, holds)
 
 
 HYPERPARAMETERS = Feature(

@@ -2385,7 +2385,7 @@ def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) 
     return checkpoint
 
 
-def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
+def plain_entries(values: Any) -> dict[str, Any]:
     """Those values that a checkpoint can hold; objects are left out."""
     return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
 
@@ -2394,8 +2394,9 @@ def left_out(model: Any) -> list[str]:
     """The hyperparameters that a checkpoint cannot hold, and that a constructor does not have by default."""
     taken = inspect.signature(type(model).__init__).parameters
     defaults = {name: parameter.default for name, parameter in taken.items()}
-    objects = [name for name, value in model.hparams.items() if not is_plain(value)]
-    lost = [name for name in objects if model.hparams[name] is not defaults.get(name)]
+    held = model.hparams
+    objects = [name for name, value in held.items() if not is_plain(value)]
+    lost = [name for name in objects if held[name] is not defaults.get(name)]
     for name in lost:
         warnings.warn(
             f"checkpoints do not hold the hyperparameter {name}, an object: hand it to "
