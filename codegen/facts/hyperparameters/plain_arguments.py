@@ -43,6 +43,10 @@ CONFIGURING = frozenset({"hydra", "hydra_zen", "omegaconf"})
 """Packages of which code has configurations, in the place of dicts and lists."""
 
 
+LATER = "_recursive_"
+"""With which hydra leaves what a class is given for it to make."""
+
+
 def configures(project: Project) -> bool:
     """Whether the code may have OmegaConf's configurations."""
     return not CONFIGURING.isdisjoint(project.packages | project.kept_packages)
@@ -63,7 +67,9 @@ def may_be_configured(project: Project, cls: Class) -> bool:
     open_ones = [each for each in parameters(cls) if not SCALAR.fullmatch(each.annotation)]
     found = [values.parameter(each.node) for each in open_ones if each.name not in left_out]
     takes_any = method is not None and method.params.star_kwarg is not None
-    return takes_any or any(not [*each] or any(map(_may_be_one, each)) for each in found)
+    if takes_any or LATER in project.source.text:
+        return True
+    return any(not [*each] or any(map(_may_be_one, each)) for each in found)
 
 
 def _may_be_one(value: Value) -> bool:

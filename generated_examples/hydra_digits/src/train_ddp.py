@@ -48,7 +48,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 import yaml
-from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf import DictConfig, OmegaConf, flag_override, open_dict
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.optim import SGD, AdamW, Optimizer
@@ -2566,21 +2566,47 @@ def unset_settings() -> dict[str, tuple[object, ...]]:
     }
 
 
+FLAGS = ["allow_objects", "struct", "readonly"]
+
+
 def instantiated(
     config: Any, targets: Mapping[str, Callable[..., Any]], *args: Any, **kwargs: Any
 ) -> Any:
     """What hydra makes of the configuration, with `targets` for the classes in it."""
-    own = with_own_targets(config, targets)
-    held = own if isinstance(own, dict) else {}
-    given = {name: held[name] for name in held if name != "_target_"} | kwargs
-    # which hydra would take for configurations, where they are dataclasses
-    objects = {name: value for name, value in given.items() if is_object(value)}
+    # objects that hydra would take for configurations, where they are dataclasses
+    given = objects_in(kwargs)
+    data = merged(config, {name: kwargs[name] for name in kwargs if name not in given})
+    if not isinstance(data, dict):
+        return hydra.utils.instantiate(with_own_targets(data, targets), *args, **kwargs)
+    objects = objects_in(data) | given
+    own = {name: each for name, each in data.items() if name not in objects}
+    own = with_own_targets(own, targets)
     if not objects:
-        return hydra.utils.instantiate(own, *args, **kwargs)
-    rest = {name: value for name, value in own.items() if name not in objects}
-    rest |= {name: value for name, value in kwargs.items() if name not in objects}
-    make = hydra.utils.instantiate(rest | {"_partial_": True}, *args)
-    return partial(make, **objects) if rest.get("_partial_") else make(**objects)
+        return hydra.utils.instantiate(own, *args)
+    make = hydra.utils.instantiate(own | {"_partial_": True}, *args)
+    return partial(make, **objects) if own.get("_partial_") else make(**objects)
+
+
+def objects_in(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those arguments that are no configuration's."""
+    return {k: v for k, v in values.items() if k != "_target_" and is_object(v)}
+
+
+def merged(config: Any, arguments: Mapping[str, Any]) -> Any:
+    """A configuration's data, with arguments that it may refer to."""
+    held: dict[str, Any] = {}
+    if isinstance(config, dict):
+        held = objects_in(config)
+        config = OmegaConf.create(
+            {name: config[name] for name in config if name not in held}
+        )
+    if OmegaConf.is_dict(config) and arguments:
+        with flag_override(config, FLAGS, [True, False, False]):
+            config = OmegaConf.merge(config, arguments)
+    if not OmegaConf.is_config(config):
+        return config
+    data: Any = OmegaConf.to_container(config, resolve=True)
+    return data | held if isinstance(data, dict) else data
 
 
 def is_object(value: Any) -> bool:
@@ -2592,14 +2618,18 @@ def is_object(value: Any) -> bool:
 
 
 def with_own_targets(config: Any, targets: Mapping[str, Callable[..., Any]]) -> Any:
-    """The configuration, with `targets` in the place of the classes that it names."""
+    """The configuration, with `targets` in the place of the classes that it names, but of what is made later."""
     if OmegaConf.is_config(config):
         config = OmegaConf.to_container(config, resolve=True)
     if isinstance(config, list):
         return [with_own_targets(each, targets) for each in config]
     if not isinstance(config, dict):
         return config
-    own = {name: with_own_targets(each, targets) for name, each in config.items()}
+    is_whole = config.get("_recursive_", True)
+    own = {
+        name: with_own_targets(each, targets) if is_whole else each
+        for name, each in config.items()
+    }
     if "_target_" in config:
         own["_target_"] = own_target(config["_target_"], targets)
     return own
