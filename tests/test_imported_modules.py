@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import sys
 from pathlib import Path
 from textwrap import dedent
 
@@ -201,3 +204,30 @@ def test_classes_that_their_base_notes(tmp_path: Path, notes: str, top: str, is_
     main = write(tmp_path, "", top=f"{IMPORT}\n{top}")
     (tmp_path / "net.py").write_text(dedent(BASE).format(notes=notes))
     assert ("class Other(" in build(main, strategy="ddp")) is is_needed
+
+
+# ---- packages --------------------------------------------------------------------------------------------
+
+LATER = {
+    "a package": ("import rich.table", True),
+    "what Lightning has imported": ("import fsspec", False),
+    "the standard library": ("import colorsys", False),
+    "none": ("pass", False),
+}
+
+
+@pytest.mark.parametrize(("inner", "draws"), LATER.values(), ids=LATER)
+def test_what_a_package_draws_that_is_imported_behind_the_seed(
+    tmp_path: Path, inner: str, draws: bool
+) -> None:
+    """`rich`, which many packages import, draws one of Python's random numbers: under Lightning before the seed."""
+    drawn = "import random; print('drawn', random.random())"
+    main = write(tmp_path, "", top=IMPORT, inner=f"{inner}; {drawn}")
+    script = tmp_path / "train.py"
+    script.write_text(build(main, strategy="single"))
+    assert ("rich.style" in script.read_text()) is draws
+    if draws:
+        run = subprocess.run(
+            [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert f"drawn {random.Random(7).random()}" in run.stdout

@@ -194,6 +194,7 @@ def _known(script: Script) -> dict[str, Known]:
             attributes={} if script.features["randomness"].generators else {"has_generators": "False"}
         ),
         "KeptOrder": Known(attributes={} if _may_have_workers(script) else {"idle": "0"}),
+        "seed_everything": _known_of_seeding(script),
         "Appointments": Known({} if _requeues(script) else {"requeues": "False"}),
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "save_hyperparameters": _known_of_saving(script),
@@ -263,6 +264,11 @@ def _tells_who_reads(script: Script) -> bool:
     """Whether predictions may be made by all ranks alike."""
     loaders = (each.loader for each in script.evaluations)
     return any("splits=" in code for each in loaders for code in (each.first, each.each))
+
+
+def _known_of_seeding(script: Script) -> Known:
+    """Whether packages are imported behind it."""
+    return Known(results={"imports_later": str(script.features["randomness"].imports_later)})
 
 
 def _known_of_device(script: Script) -> Known:

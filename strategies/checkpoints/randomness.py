@@ -1,9 +1,11 @@
 """Seeds and random states."""
 
+import importlib
+import importlib.util
 import os
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,24 @@ from ..distributed.ranks import Ranks
 
 
 def seed_everything(seed: int) -> None:
+    if imports_later():
+        import_drawing()
     random.seed(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
+
+
+def imports_later() -> bool:
+    """Whether functions import packages, when the seed has been set."""
+    return True
+
+
+def import_drawing() -> None:
+    """Import what draws a random number as it is imported."""
+    with suppress(
+        ImportError
+    ):  # which other packages import, and Lightning before them
+        importlib.import_module("rich.style")
 
 
 def seed_run(seed: int) -> int:

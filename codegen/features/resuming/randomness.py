@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
+from ...ir.project import Project
+from ...source.loaded import BY_LIGHTNING, is_standard
 from ..feature import Feature
 from ..validation.when_made import loader_begins_as_none
 
@@ -18,6 +20,7 @@ class Randomness(NamedTuple):
     fails_alone: bool  # a rank that has failed may be the only one that saves
     hooks_draw: bool  # as training starts
     generators: str  # the loaders that may draw from generators of their own
+    imports_later: bool  # packages, by functions that run behind the seed
 
 
 def randomness(facts: Facts) -> Randomness:
@@ -27,7 +30,14 @@ def randomness(facts: Facts) -> Randomness:
         "failed" in facts.trainer_fields,
         facts.may_draw("on_train_start"),
         ", ".join(_with_generators(facts)),
+        _imports_later(facts.project),
     )
+
+
+def _imports_later(project: Project) -> bool:
+    """Whether branches or functions import what Lightning has not imported, which may import `rich` for its part."""
+    tops = {each.module.partition(".")[0] for each in project.inner_imports if not each.is_local}
+    return any(not (is_standard(top) or top in BY_LIGHTNING) for top in tops)
 
 
 def _with_generators(facts: Facts) -> Iterator[str]:

@@ -30,7 +30,7 @@ from collections.abc import (
     MutableSequence,
     Sequence,
 )
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
@@ -2258,6 +2258,10 @@ def is_saved_again(path: str, run: str, step: int) -> bool:
 
 
 def seed_everything(seed: int) -> None:
+    with suppress(
+        ImportError
+    ):  # which other packages import, and Lightning before them
+        importlib.import_module("rich.style")
     random.seed(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
