@@ -314,6 +314,16 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     assert "instantiate" not in said.partition("error")[2].partition("\n")[0]
 
 
+@pytest.mark.parametrize("form", ["hydra:job.name", "hydra.job.name"])
+def test_the_name_of_the_file_that_is_started_is_another(project: Path, form: str) -> None:
+    """Folders and loggers that are named by it have others under Lightning."""
+    train = next((project / "conf").glob("*.yaml"))
+    train.write_text(f"{train.read_text()}\nfolder: runs/${{{form}}}\n")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "warning[job-named]: This is the name of the file that is started: `main` under" in said
+    assert f"folder: runs/${{{form}}}" in said
+
+
 def test_choices_that_a_configuration_leaves_open_are_asked_for_at_once(project: Path) -> None:
     file = project / "conf" / "train.yaml"
     text = file.read_text()

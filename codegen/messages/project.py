@@ -130,6 +130,17 @@ def configuration_by_environment(place: Place, file: str, variables: Sequence[st
     )
 
 
+def job_named(place: Place, name: str) -> Diagnostic:
+    """`name` is that of the file that is compiled, without its ending."""
+    return there(
+        place,
+        f"This is the name of the file that is started: `{name}` under Lightning, the script's own in the script, so "
+        "that it writes to other folders, and logs under other names. For the same ones give the script the file's "
+        f"name, in another folder, or have `hydra.job.name` be `{name}` in the configuration.",
+        "warning",
+    )
+
+
 def branch_ruled_out(place: Place, condition: str) -> Diagnostic:
     """`condition` says with, or without, what it is taken."""
     return there(

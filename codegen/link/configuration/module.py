@@ -28,6 +28,7 @@ from .composed import TOP
 from .evaluated import names_evaluated
 from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
+from .job_name import job_named
 from .loaded import loaded
 from .makers import NAME, Maker, imports_for_effect, makers, written_mappings
 from .originals import original_named
@@ -116,11 +117,13 @@ def _composed(
     if not mains:
         return None
     try:
-        return composed_for(graph, mains, overrides, loads, store)
+        found = composed_for(graph, mains, overrides, loads, store)
     except NotHeld as error:
         original = original_named(graph, mains, overrides)
         notes.append(_said_of(graph, mains[0].shown_place, error, overrides, store, original))
         return None
+    notes += job_named(graph, found.files)
+    return found
 
 
 def _said_of(
