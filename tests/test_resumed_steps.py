@@ -128,7 +128,7 @@ def test_no_run_goes_on_within_an_epoch_where_its_rest_is_not_known(name: str, r
     logs = sorted(log.name for log in refused.folder.glob(f"{name}-*.log"))
     assert logs == [f"{name}-6.log"]
     told = (refused / logs[0]).read_text().splitlines()[-1]
-    assert told == "SystemExit: this checkpoint was saved within an epoch: resume another"
+    assert told == "SystemExit: this checkpoint was saved within an epoch: resume one of an epoch's end"
     assert (refused / name / "steps").read_text() == "8"
     (note,) = (refused / name).rglob("newest-checkpoint*")
     assert "step=" not in note.read_text()  # the epoch's end, which comes behind its last step, would be lost

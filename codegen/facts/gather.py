@@ -77,7 +77,7 @@ from .trainer.trial import with_trial
 from .validation.counted import check_counted
 from .validation.limit_set import check_limit_set, limits_set
 from .validation.replaced import ReplacedCheck
-from .within_epochs import check_within_epochs
+from .within_epochs import check_saved_by_validations, check_within_epochs
 
 CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_going_on,
@@ -91,6 +91,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_thawing,
     check_microbatch,
     check_within_epochs,
+    check_saved_by_validations,
     check_on_nan,
     renewed.check_renewed,
     check_remote,

@@ -8,6 +8,7 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..lightning import api
 from .facts import Facts
 
@@ -31,6 +32,18 @@ def check_within_epochs(facts: Facts) -> Iterator[Diagnostic]:
     for name, is_asked in facts.in_the_way_within_epochs.items():
         if is_asked:
             yield messages.not_within_epochs(place, name)
+
+
+def check_saved_by_validations(facts: Facts) -> Iterator[Diagnostic]:
+    """Checkpoints of validations within epochs, from which no run goes on, where `fit` may be given one."""
+    by_validations = (
+        facts.callbacks.saves and facts.validates_inside and not facts.settings.validates_by_epoch
+    )
+    if facts.own_main is None or facts.saves_within or not by_validations:
+        return
+    for given in (fit.expression("ckpt_path") for fit in facts.own_main.fits):
+        if given is not None and not m.matches(given, m.Name("None")):
+            yield messages.saved_by_validations((facts.project.source, given))
 
 
 def changed_in_batches(facts: Facts) -> tuple[str, ...]:

@@ -436,3 +436,13 @@ def tensorboard_in_vain(at: At, name: str) -> Diagnostic:
         "`logger=TensorBoardLogger(...)`, or write `logger: [tensorboard]` into the spec.",
         "warning",
     )
+
+
+def saved_by_validations(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script goes on from checkpoints that are saved at an epoch's end, or by steps or time. From those of a "
+        "validation within an epoch, as a ModelCheckpoint saves here, it does not: have one save with "
+        "`every_n_train_steps`, too.",
+        "warning",
+    )

@@ -83,7 +83,9 @@ def checkpoint_after_restart(last: Path, restarted: bool) -> Path | None:
 def require_whole_epoch(checkpoint: dict[str, Any]) -> None:
     """Nothing tells which batches of its epoch a checkpoint has seen, where any are left."""
     if checkpoint.get("batches_left", checkpoint["within_epoch"]):
-        raise SystemExit("this checkpoint was saved within an epoch: resume another")
+        raise SystemExit(
+            "this checkpoint was saved within an epoch: resume one of an epoch's end"
+        )
 
 
 def checkpoint_to_load(last: Path, given: str | Path | None) -> Path | None:
