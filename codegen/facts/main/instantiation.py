@@ -48,6 +48,42 @@ def asks_what_is_made(project: Project) -> bool:
     return own is not None and not own.instantiate and _Reader(project, values_of(project)).asks_what_is_made
 
 
+def names_idle_trainers(project: Project) -> bool:
+    """Whether code makes its Trainers itself, and none of those that configurations name."""
+    values, own = values_of(project), project.configuration
+    if own is None or own.instantiate is None:
+        return False
+    named = _named_trainers(project, own.instantiate)
+    functions = [project.index.function_of(call) for call in values.calls_of("Trainer")]
+    if not any(each not in named and _may_run(values, each) for each in functions):
+        return False
+    ran = {
+        function.node
+        for node in values.running
+        for function in values.runs(node)
+        if function.node is not node
+    }
+    return any(each in functions for each in named) and ran.isdisjoint(named)
+
+
+def _may_run(values: Values, function: cst.CSTNode | None) -> bool:
+    """Whether code in a function may run, or in none."""
+    return not isinstance(function, cst.FunctionDef) or values.is_reached(function)
+
+
+def _named_trainers(project: Project, instantiate: str) -> list[cst.CSTNode]:
+    """The functions that the script's `instantiate` makes Trainers with."""
+    nodes = {name: each.node for each in project.statements for name in each.names}
+    tables = project.index.within(nodes[instantiate], cst.Dict)
+    entries = [each for table in tables for each in table.elements if isinstance(each, cst.DictElement)]
+    return [
+        nodes[each.value.value]
+        for each in entries
+        if isinstance(each.key, cst.SimpleString) and str(each.key.evaluated_value).endswith(".Trainer")
+        if isinstance(each.value, cst.Name) and each.value.value in nodes
+    ]
+
+
 def for_want_of_configuration(project: Project, said: Collection[Diagnostic]) -> list[Diagnostic]:
     """What is said, with why there is no configuration in the place of what it would say."""
     causes = [each for each in project.notes if each.code in NO_CONFIGURATION]
