@@ -1,6 +1,7 @@
 """What hydra makes of a configuration, of the script's own classes."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from functools import partial
 from typing import Any
 
@@ -8,6 +9,11 @@ import hydra
 from omegaconf import OmegaConf
 
 from .trainer_settings import not_built_for
+
+WITH_FIELDS = {
+    *("EarlyStopping", "LearningRateMonitor", "ModelCheckpoint", "Timer"),
+    *("OnExceptionCheckpoint", "PyTorchLightningPruningCallback"),
+}
 
 
 def instantiated(
@@ -49,10 +55,17 @@ def with_own_targets(config: Any, targets: Mapping[str, Callable[..., Any]]) -> 
     return own
 
 
-def own_target(
-    name: str, targets: Mapping[str, Callable[..., Any]]
-) -> Callable[..., Any]:
+def own_target(name: str, targets: Mapping[str, Any]) -> Any:
     """What stands for a class; one that the script was not built with ends the run."""
-    if name in targets:
-        return targets[name]
-    raise not_built_for(name)
+    if name not in targets:
+        raise not_built_for(name)
+    if is_dataclass(targets[name]):
+        drop_fields(targets[name])
+    return targets[name]
+
+
+def drop_fields(kind: Any) -> None:
+    """Have OmegaConf not take an object for a configuration, as it does with those of dataclasses."""
+    for cls in kind.__mro__:
+        if cls.__name__ in WITH_FIELDS and "__dataclass_fields__" in vars(cls):
+            del cls.__dataclass_fields__
