@@ -65,7 +65,7 @@ def own_target(name: str, targets: Mapping[str, Any]) -> Any:
 
 
 def drop_fields(kind: Any) -> None:
-    """Have OmegaConf not take an object for a configuration, as it does with those of dataclasses."""
-    for cls in kind.__mro__:
+    """Have Lightning's classes be none that have fields."""
+    for cls in kind.__mro__:  # else OmegaConf takes objects for configurations
         if cls.__name__ in WITH_FIELDS and "__dataclass_fields__" in vars(cls):
             del cls.__dataclass_fields__
