@@ -13,7 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrites
 from ...lightning import lightning_1
-from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
+from ...values import MADE_TRAINER, Class, External, Instance, Member, Partial, Value, Values, values_of
 from ..code.literals import code_of
 from ..trainer.methods import FIT, FIT_PARAMETERS
 
@@ -64,6 +64,27 @@ def names_idle_trainers(project: Project) -> bool:
         if function.node is not node
     }
     return any(each in functions for each in named) and ran.isdisjoint(named)
+
+
+def converting_elsewhere(project: Project) -> frozenset[str]:
+    """What of modules that stay code hands configurations, by dotted names, where objects are made of what it gives."""
+    values, own = values_of(project), project.configuration
+    if own is None or own.instantiate is None:
+        return frozenset()
+    calls = [
+        each for each in project.index.of_kind(cst.Call) if m.matches(each.func, m.Name(own.instantiate))
+    ]
+    given = (value for call in calls for value in values.of(call.args[0].value if call.args else call))
+    makers = map(_maker_elsewhere, given)
+    return frozenset(each.name for each in makers if each is not None)
+
+
+def _maker_elsewhere(value: Value) -> External | None:
+    """What a module of the project's that stays has made a value with, or what holds it."""
+    while isinstance(value, Member):
+        value = value.receiver
+    made = value.cls if isinstance(value, Instance) else None
+    return made if isinstance(made, External) and made.is_local else None
 
 
 def _may_run(values: Values, function: cst.CSTNode | None) -> bool:

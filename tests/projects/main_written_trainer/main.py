@@ -1,4 +1,4 @@
-"""A mapping that the code writes out, round a configuration's settings, of which hydra makes the Trainer."""
+"""A mapping that the code writes out, round settings that pydantic has checked, of which hydra makes the Trainer."""
 
 import os
 
@@ -7,7 +7,9 @@ import lightning as L
 import torch
 from hydra.utils import instantiate
 from lightning.pytorch.callbacks import ModelCheckpoint
+from omegaconf import OmegaConf
 from torch.utils.data import DataLoader, TensorDataset
+from typed import Settings
 
 RANK = os.environ.get("RANK", "0")
 
@@ -49,7 +51,8 @@ def make_trainer(cfg):
 
 
 @hydra.main(version_base=None, config_path="conf", config_name="config")
-def main(cfg):
+def main(config):
+    cfg = Settings(**OmegaConf.to_object(config))
     L.seed_everything(cfg.seed)
     model, data = instantiate(cfg.model), instantiate(cfg.data)
     trainer = make_trainer(cfg)
