@@ -18,7 +18,12 @@ from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.entry.lightning_cli import does_more_than_fit
 from .facts.entry.uncalled_fits import training_left_out, with_start_asked
 from .facts.in_any_case import wrong_in_any_case
-from .facts.main.instantiation import asks_what_is_made, for_want_of_configuration
+from .facts.main.instantiation import (
+    asks_what_is_made,
+    converting_elsewhere,
+    for_want_of_configuration,
+    names_idle_trainers,
+)
 from .facts.main.loaded_files import loads_elsewhere, loads_of
 from .facts.main.trainer_calls import with_hooks_open
 from .facts.model.unread import told_of_absent, without_followers
@@ -127,7 +132,13 @@ def linked(
         link_with = partial(link_with, loads=loads)
         project = link_with()
     if asks_what_is_made(project):
-        project = link_with(knows_made=True)
+        link_with = partial(link_with, knows_made=True)
+        project = link_with()
+    if converting := converting_elsewhere(project):
+        link_with = partial(link_with, converting=converting)
+        project = link_with()
+    if names_idle_trainers(project):
+        project = link_with(makes_trainers=False)
     takes = project.told_by_cli or (project.configuration and project.configuration.is_read)
     return _with_unused(project, overrides) if overrides and not takes else project
 

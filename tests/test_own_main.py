@@ -493,6 +493,55 @@ def test_a_model_that_may_be_of_another_class_is_checked(tmp_path: Path, name: s
     assert ("model.on_train_start()" in text) == (name == "Other")
 
 
+ELSEWHERE = {
+    "loaded by path": """
+        import sys
+        from importlib.util import module_from_spec, spec_from_file_location
+
+
+        def made():
+            spec = spec_from_file_location("network", sys.argv[1])
+            network = module_from_spec(spec)
+            spec.loader.exec_module(network)
+            return network.make()
+    """,
+    "loaded by name": """
+        import sys
+        from importlib import import_module
+
+
+        def made():
+            return import_module(sys.argv[1]).make()
+    """,
+    "made by what is not read": """
+        from making import made
+    """,
+    "of a library": """
+        from collections import Counter as made
+    """,
+}
+
+
+def elsewhere(folder: Path, case: str, model: str) -> None:
+    """A model with a main that may give another than its own."""
+    (folder / "making.py").write_text("def made(model=None):\n    return model\n")
+    fit = f"model = Net()\nif len(sys.argv) > 1:\n    model = {model}\nL.Trainer(max_epochs=2).fit(model)\n"
+    code = f"import sys\n{MODEL.lstrip()}{dedent(ELSEWHERE[case]).lstrip()}\n\n{fit}"
+    (folder / "model.py").write_text(code)
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+def test_a_model_that_surely_is_not_the_scripts_is_refused(tmp_path: Path, case: str) -> None:
+    elsewhere(tmp_path, case, "made()")
+    with pytest.raises(CompileError, match="What `fit` is given here cannot be told: it is what `"):
+        build(tmp_path / "model.py", "single")
+
+
+def test_a_model_that_may_come_back_is_checked(tmp_path: Path) -> None:
+    elsewhere(tmp_path, "made by what is not read", "made(model)")
+    assert '    require_class(model, "Net")\n' in build(tmp_path / "model.py", "single")
+
+
 MAKE = """
     def make():
         return L.Trainer(max_epochs=2)

@@ -108,10 +108,15 @@ def describe_spec(
 
 
 def describe_configurations(
-    described: Described, asked: Asked, loads: Iterable[Load], knows_made: bool, ignores_strategies: bool
+    described: Described,
+    asked: Asked,
+    loads: Iterable[Load],
+    knows_made: bool,
+    ignores_strategies: bool,
+    makes_trainers: bool = True,
 ) -> None:
     """Add the configurations that are known."""
-    loads, how = tuple(loads), (knows_made, ignores_strategies)
+    loads, how = tuple(loads), (knows_made, ignores_strategies, makes_trainers)
     _compose(described, asked, loads, how, described.notes)
     while (root := root_for_named(described.graph)) is not None:
         described.graph = _with_root(described.graph, root)
@@ -127,7 +132,7 @@ def _compose(
     described: Described,
     asked: Asked,
     loads: tuple[Load, ...],
-    how: tuple[bool, bool],
+    how: tuple[bool, bool, bool],
     notes: list[Diagnostic],
 ) -> None:
     idle = idle_modules(replace(described.graph, configuration=None))

@@ -56,11 +56,14 @@ def link(
     writes_cli: bool = False,
     loads: tuple[Load, ...] = (),
     knows_made: bool = False,
+    makes_trainers: bool = True,
+    converting: frozenset[str] = frozenset(),
 ) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
 
     A LightningCLI is the spec's, or written out as a class, which the code goes on with. What `loads` give is known,
-    and with `knows_made` what `instantiate` makes of it, be that no class that becomes part of the script.
+    and with `knows_made` what `instantiate` makes of it, be that no class that becomes part of the script; of Trainers
+    that it names nothing is made without `makes_trainers`. What is `converting` them is part of the script.
 
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
@@ -71,9 +74,9 @@ def link(
     if spec:
         describe_spec(described, spec, asked, model_name, writes_cli)
     names_strategy = spec is not None and spec.is_given("trainer.strategy")
-    describe_configurations(described, asked, loads, knows_made, names_strategy)
+    describe_configurations(described, asked, loads, knows_made, names_strategy, makes_trainers)
     leave_out_unnamed(described)
-    reach = reached(described.graph)
+    reach = reached(described.graph, converting)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
     read = annotations_read(reach.chunks)
     if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach), *read]:

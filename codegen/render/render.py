@@ -283,7 +283,8 @@ class _Renderer:
     def _needed_of_runtime(self) -> Shaken:
         """What is used of the runtime."""
         members = wanted.members(self.script, self._sections.code, self._mentioned)
-        known = wanted.known(self.script) | wanted.known_of_batches(self._own_names)
+        of_names = wanted.known_of_batches(self._own_names) | wanted.known_of_targets(self._own_names)
+        known = wanted.known(self.script) | of_names
         return shake(Wanted(self._own_names, members, known, self.script.is_remote))
 
     # ---- names -------------------------------------------------------------------------------------------

@@ -94,6 +94,13 @@ def known_of_batches(names: Set[str]) -> dict[str, Known]:
     return {"with_sampler": Known({"keeps": str("keeping_arguments" in names), **shares})}
 
 
+def known_of_targets(names: Set[str]) -> dict[str, Known]:
+    """Whether classes that a configuration names may be callbacks of Lightning's, which are dataclasses in a script."""
+    found = load_runtime().definitions
+    are_there = any("@dataclass" in found[each].code for each in CALLBACKS.keys() & names & found.keys())
+    return {"own_target": Known(results={} if are_there else {"is_dataclass": "False"})}
+
+
 def _common(name: str, found: Iterable[Known]) -> Known:
     """What is known of a class in the scripts of all kinds."""
     first, *others = (*found,) or (Known(),)

@@ -433,8 +433,10 @@ class _Reader:
         self.given: dict[str, tuple[list[cst.BaseExpression], list[Value]]] = {}
         self.unknown: Unknown | None = None
         self.place = 0
+        self.named = set[str]()  # what the call names stands in no mapping, which would be an error
 
     def take(self, arguments: tuple[Argument, ...]) -> None:
+        self.named = {each.keyword for each in arguments if each.keyword}
         for argument in arguments:
             values = tuple(argument.cell.values)
             if argument.star:
@@ -480,9 +482,9 @@ class _Reader:
         assert isinstance(value, Sequence | Dict)
         for key in sorted(parts, key=str if isinstance(value, Dict) else hash):
             nodes: list[cst.BaseExpression | None] = [*self.values.written(value, key)]
-            if isinstance(value, Dict):
+            if isinstance(value, Dict) and str(key) not in self.named:
                 self._give(str(key), nodes, parts[key].values)
-            else:
+            elif isinstance(value, Sequence):
                 self._give_next(nodes, parts[key].values)
 
     def arguments(self) -> GivenArguments:

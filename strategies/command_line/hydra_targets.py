@@ -1,6 +1,7 @@
 """What hydra makes of a configuration, of the script's own classes."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,10 @@ from omegaconf import OmegaConf, flag_override
 from .trainer_settings import not_built_for
 
 FLAGS = ["allow_objects", "struct", "readonly"]
+WITH_FIELDS = {
+    *("EarlyStopping", "LearningRateMonitor", "ModelCheckpoint", "Timer"),
+    *("OnExceptionCheckpoint", "PyTorchLightningPruningCallback"),
+}
 
 
 def instantiated(
@@ -78,10 +83,17 @@ def with_own_targets(config: Any, targets: Mapping[str, Callable[..., Any]]) -> 
     return own
 
 
-def own_target(
-    name: str, targets: Mapping[str, Callable[..., Any]]
-) -> Callable[..., Any]:
+def own_target(name: str, targets: Mapping[str, Any]) -> Any:
     """What stands for a class; one that the script was not built with ends the run."""
-    if name in targets:
-        return targets[name]
-    raise not_built_for(name)
+    if name not in targets:
+        raise not_built_for(name)
+    if is_dataclass(targets[name]):
+        drop_fields(targets[name])
+    return targets[name]
+
+
+def drop_fields(kind: Any) -> None:
+    """Have Lightning's classes be none that have fields."""
+    for cls in kind.__mro__:  # else OmegaConf takes objects for configurations
+        if cls.__name__ in WITH_FIELDS and "__dataclass_fields__" in vars(cls):
+            del cls.__dataclass_fields__

@@ -12,9 +12,12 @@ COMPILED = ("forward", "training_step", "validation_step", "test_step", "predict
 
 def require_class(given: object, *names: str) -> None:
     """End the run where an object is of another class than those whose hooks this script calls."""
-    if type(given).__name__ not in names:
+    made = type(given)
+    is_own = made.__module__ == __name__  # others may be called the same
+    if not is_own or made.__name__ not in names:
+        shown = made.__name__ if is_own else f"{made.__module__}.{made.__name__}"
         raise SystemExit(
-            f"this script is for {' or '.join(names)}, not for {type(given).__name__}: "
+            f"this script is for {' or '.join(names)}, not for {shown}: "
             "build another for that"
         )
 

@@ -12,6 +12,7 @@ from ...ir.project import Project
 from ...lightning import api
 from ...values import (
     Class,
+    Dict,
     External,
     Instance,
     Literal,
@@ -26,6 +27,7 @@ from ...values import (
     reason_of,
     values_of,
 )
+from ..trainer.unpacked_mappings import is_replaced
 from .loaded_data import is_data
 
 ALWAYS_CALLED = frozenset("""
@@ -35,6 +37,8 @@ ALWAYS_CALLED = frozenset("""
 
 MODULES = "torch.nn."
 
+CALLBACKS = "callbacks"
+
 ANSWERING = frozenset({"__getattr__", "__getattribute__"})
 """Methods by which an object may have any hook."""
 
@@ -43,8 +47,9 @@ def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diag
     """Callbacks of which it cannot be told what they do, so that the script would hold them and never call them."""
     values = values_of(project)
     for call in trainers:
-        given = values.arguments(call, ()).get("callbacks")
-        found = dict.fromkeys(_callbacks(values, given.values)) if given else {}
+        given = values.arguments(call, ()).get(CALLBACKS)
+        known = [each for each in given.values if not _is_replaced(project, call, each)] if given else []
+        found = dict.fromkeys(_callbacks(values, ValueSet(tuple(known))))
         if any(_has(values, each, ALWAYS_CALLED) for each in found if _is_callback(values, each)):
             found = {
                 each: None for each in found if not (is_data(project, each) or _has_no_hooks(values, each))
@@ -52,6 +57,18 @@ def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diag
         for place, reason in dict.fromkeys((_place(each, call), _unread(project, each)) for each in found):
             if reason:
                 yield messages.callback_unread((project.source, place), reason)
+
+
+def _is_replaced(project: Project, trainer: cst.Call, value: Value) -> bool:
+    """Whether it is what a mapping holds in the place of callbacks before code puts others there."""
+    mappings = [each.value for each in trainer.args if each.star == "**"]
+    held = [(each, found) for each in mappings for found in values_of(project).of(each)]
+    return isinstance(value, Dict) and any(
+        isinstance(found, Dict)
+        and project.index.holds(found.node, value.node)
+        and is_replaced(project, mapping, CALLBACKS, trainer)
+        for mapping, found in held
+    )
 
 
 def _callbacks(values: Values, given: ValueSet) -> Iterator[Value]:

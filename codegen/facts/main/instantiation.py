@@ -13,7 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrites
 from ...lightning import lightning_1
-from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
+from ...values import MADE_TRAINER, Class, External, Instance, Member, Partial, Value, Values, values_of
 from ..code.literals import code_of
 from ..trainer.methods import FIT, FIT_PARAMETERS
 
@@ -46,6 +46,63 @@ def asks_what_is_made(project: Project) -> bool:
     """Whether it matters what a library makes of a configuration that is known."""
     own = project.configuration
     return own is not None and not own.instantiate and _Reader(project, values_of(project)).asks_what_is_made
+
+
+def names_idle_trainers(project: Project) -> bool:
+    """Whether code makes its Trainers itself, and none of those that configurations name."""
+    values, own = values_of(project), project.configuration
+    if own is None or own.instantiate is None:
+        return False
+    named = _named_trainers(project, own.instantiate)
+    functions = [project.index.function_of(call) for call in values.calls_of("Trainer")]
+    if not any(each not in named and _may_run(values, each) for each in functions):
+        return False
+    ran = {
+        function.node
+        for node in values.running
+        for function in values.runs(node)
+        if function.node is not node
+    }
+    return any(each in functions for each in named) and ran.isdisjoint(named)
+
+
+def converting_elsewhere(project: Project) -> frozenset[str]:
+    """What of modules that stay code hands configurations, by dotted names, where objects are made of what it gives."""
+    values, own = values_of(project), project.configuration
+    if own is None or own.instantiate is None:
+        return frozenset()
+    calls = [
+        each for each in project.index.of_kind(cst.Call) if m.matches(each.func, m.Name(own.instantiate))
+    ]
+    given = (value for call in calls for value in values.of(call.args[0].value if call.args else call))
+    makers = map(_maker_elsewhere, given)
+    return frozenset(each.name for each in makers if each is not None)
+
+
+def _maker_elsewhere(value: Value) -> External | None:
+    """What a module of the project's that stays has made a value with, or what holds it."""
+    while isinstance(value, Member):
+        value = value.receiver
+    made = value.cls if isinstance(value, Instance) else None
+    return made if isinstance(made, External) and made.is_local else None
+
+
+def _may_run(values: Values, function: cst.CSTNode | None) -> bool:
+    """Whether code in a function may run, or in none."""
+    return not isinstance(function, cst.FunctionDef) or values.is_reached(function)
+
+
+def _named_trainers(project: Project, instantiate: str) -> list[cst.CSTNode]:
+    """The functions that the script's `instantiate` makes Trainers with."""
+    nodes = {name: each.node for each in project.statements for name in each.names}
+    tables = project.index.within(nodes[instantiate], cst.Dict)
+    entries = [each for table in tables for each in table.elements if isinstance(each, cst.DictElement)]
+    return [
+        nodes[each.value.value]
+        for each in entries
+        if isinstance(each.key, cst.SimpleString) and str(each.key.evaluated_value).endswith(".Trainer")
+        if isinstance(each.value, cst.Name) and each.value.value in nodes
+    ]
 
 
 def for_want_of_configuration(project: Project, said: Collection[Diagnostic]) -> list[Diagnostic]:

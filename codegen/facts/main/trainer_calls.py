@@ -21,6 +21,7 @@ from ...values import (
     Function,
     Instance,
     Literal,
+    Member,
     Option,
     Sequence,
     Unknown,
@@ -50,6 +51,11 @@ COMPILE, PARTIAL = External("torch.compile"), External("functools.partial")
 
 OF_NO_MODEL = ("torch.nn.", "torch.optim.", "torch.utils.data.")
 """Packages of torch's whose objects Lightning does not take for models."""
+
+IMPORTING = frozenset(
+    {"builtins.__import__", "importlib.import_module", "importlib.util.module_from_spec", "runpy.run_path"}
+)
+"""What gives modules that are known only when the script runs."""
 
 BY_MISTAKE = "it is a LightningModule, which Lightning takes for a data module where it is given as `datamodule=` alone"
 
@@ -81,6 +87,16 @@ def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
 def _may_wrap(cls: External) -> bool:
     """Whether an object of torch's may be a model that it was given, which Lightning takes as such."""
     return cls.package == "torch" and not cls.name.startswith(OF_NO_MODEL)
+
+
+def _is_made_elsewhere(maker: Value) -> bool:
+    """Whether it is a library's class, or of a module of the project's that is imported as the script runs."""
+    if isinstance(maker, Member):
+        while isinstance(maker, Member | Instance):
+            maker = maker.receiver if isinstance(maker, Member) else maker.cls
+        return isinstance(maker, External) and maker.name in IMPORTING
+    is_class = isinstance(maker, External) and maker.name.rpartition(".")[2][:1].isupper()
+    return isinstance(maker, External) and (maker.is_local or (is_class and maker.package != "torch"))
 
 
 def _is_read(callee: Value) -> bool:
@@ -244,10 +260,23 @@ class TrainerCalls:
         found = self.instances.names(given, "module")
         others = [each for each in given if isinstance(each, Instance) and isinstance(each.cls, External)]
         wrapped = [each for each in others if isinstance(each.cls, External) and _may_wrap(each.cls)]
-        if wrapped or (others and not any(found)):
-            reason = reason_of((wrapped or others)[0])
+        wrong = wrapped or [each for each in given.instances if self._is_anothers(each)]
+        if wrong or (others and not any(found)):
+            reason = reason_of((wrong or others)[0])
             self._refuse_argument(call.arguments["model"][1], call.method, reason)
         return self._that_train(found) if call.method == "fit" else found
+
+    def _is_anothers(self, value: Instance) -> bool:
+        """Whether code makes it that is no part of the script, and is given nothing that it may give back."""
+        given = value.node.args if isinstance(value.node, cst.Call) else ()
+        handed = (each for argument in given for each in self.values.of(argument.value))
+        return _is_made_elsewhere(value.cls) and not any(map(self._may_hold_model, handed))
+
+    def _may_hold_model(self, value: Value) -> bool:
+        """Whether something is, makes or may hold a model of the script's."""
+        cls = self.instances.class_named(value) or self.instances.class_of(value)
+        may_hold = isinstance(value, Function | BoundMethod | Dict | Sequence)
+        return may_hold or (cls is not None and cls.kind == "module")
 
     def _that_train(self, names: list[str | None]) -> list[str | None]:
         """Without those that Lightning would refuse to fit, which code has for other calls, if any is left."""

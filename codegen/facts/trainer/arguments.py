@@ -91,8 +91,8 @@ def unpacked(
                 asked = _asked_for(place, argument.value, expected)
                 entries_by_name = {each.name: each for each in (*asked, *stored) if each.name not in named}
                 known = tuple(entries_by_name.values())
-            else:
-                known = entries
+            else:  # what the call names stands in none, which would be an error
+                known = tuple(each for each in entries if each.name not in named)
             if is_configured:
                 known = tuple(each if each.name in open_names else _built_for(values, each) for each in known)
                 known = tuple(replace(each, is_configured=True) for each in known)

@@ -57,6 +57,28 @@ def stored_in(project: Project, mapping: cst.BaseExpression) -> Iterator[Entry |
             yield from _updated(project.index.parent(parent))
 
 
+def is_replaced(project: Project, mapping: cst.BaseExpression, key: str, use: cst.CSTNode) -> bool:
+    """Whether code surely has put something else under a key of a variable's mapping before it is used."""
+    variable = project.index.variable(mapping) if isinstance(mapping, cst.Name) else None
+    if variable is None or len(variable.bindings) > 1:
+        return False
+    items = (project.index.parent(each) for each in variable.uses)
+    stored = [each for each in items if isinstance(each, cst.Subscript) and each.value in variable.uses]
+    return any(
+        name == key and _is_run_before(project, each, use)
+        for each in stored
+        for name, _ in _set(project, each)
+    )
+
+
+def _is_run_before(project: Project, node: cst.CSTNode, use: cst.CSTNode) -> bool:
+    """Whether a use is in the same block as a node's statement, and behind it."""
+    statement = project.index.ancestor(node, cst.SimpleStatementLine)
+    block = project.index.parent(statement) if statement else None
+    is_in_block = block is not None and project.index.holds(block, use)
+    return is_in_block and project.index.order(node) < project.index.order(use)
+
+
 def _set(project: Project, item: cst.Subscript) -> Iterator[Entry]:
     """`mapping["key"] = value`."""
     target = project.index.parent(item)

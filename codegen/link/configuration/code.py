@@ -208,7 +208,8 @@ class ConfigurationCode:
     def _possible(self, target: str, setting: str) -> list[str]:
         """What a part may be made by: its target, unless that names nothing, and those that the code gives it."""
         others = self.assigned.get(setting.split(".")[-2:][0], ())
-        return list(dict.fromkeys(each for each in (target, *others) if may_be_name(each)))
+        named = (each for each in (target, *others) if may_be_name(each) and not self.targets.is_idle(each))
+        return list(dict.fromkeys(named))
 
     def _argument(self, node: Node) -> str:
         return self._made(node) or self._value(node)

@@ -75,12 +75,13 @@ def configuration_module(
     notes: list[Diagnostic],
     knows_made: bool = False,
     ignores_strategies: bool = False,
+    makes_trainers: bool = True,
 ) -> ConfigurationModule | None:
     """The configurations, of hydra's with `overrides`; None: there are none, or what they hold is not known.
 
     Of that `notes` tell: of an error, where there are overrides for it. Where the script has no classes for what is
     made of them, hydra makes it, unless `knows_made` says that it matters what that is. It `ignores_strategies` where
-    the spec says by which one is trained.
+    the spec says by which one is trained; without `makes_trainers` nothing makes those that are named.
     """
     store = store_of(graph)
     composed = _composed(graph, overrides, loads, store, notes)
@@ -99,7 +100,7 @@ def configuration_module(
             names.add(top)
             places[source] = len(held) - 1
         calls[load] = places[source]
-    return _module(graph, held, bool(composed), calls, knows_made, ignores_strategies)
+    return _module(graph, held, bool(composed), calls, knows_made, ignores_strategies, makes_trainers)
 
 
 def _decided(graph: Graph, load: Load) -> Diagnostic:
@@ -150,13 +151,16 @@ def _module(
     calls: Mapping[Load, int],
     knows_made: bool,
     ignores_strategies: bool,
+    makes_trainers: bool,
 ) -> ConfigurationModule | None:
     settings = tuple(each.settings for each in held)
     modules = tuple(_modules(graph, settings))
     makes = not any(map(imports_for_effect, modules))  # else what does so is left alone
     making = tuple(makers(graph, modules)) if makes else ()
     passed = passed_beside(graph, (each.definition.name for each in making))
-    targets = Targets(graph, TAKEN, passed, ignores_strategies=ignores_strategies)
+    targets = Targets(
+        graph, TAKEN, passed, ignores_strategies=ignores_strategies, makes_trainers=makes_trainers
+    )
     named = Named(modules, _texts(modules, settings), dict(_written(modules)), makes)
     code = ConfigurationCode(settings, targets, making, named, knows_made, assigned_targets(modules))
     lines = code.lines()

@@ -49,6 +49,7 @@ class Targets:
     built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what these are given
     told: dict[str, set[str]] = field(default_factory=dict)  # the arguments that targets are given
     ignores_strategies: bool = False  # as the spec says by which one is trained
+    makes_trainers: bool = True  # else the code makes them itself, whatever a configuration names
 
     def callee(self, target: str, setting: str) -> str:
         """The script's class or function for a target, as code."""
@@ -64,6 +65,10 @@ class Targets:
 
     def is_trainer(self, target: str) -> bool:
         return self._is_lightnings(target) and target.endswith(f".{TRAINER}")
+
+    def is_idle(self, target: str) -> bool:
+        """Whether no code that is read makes anything of it."""
+        return self.is_trainer(target) and not self.makes_trainers
 
     def is_written_for(self, target: str) -> bool:
         return self._is_lightnings(target) and target.rpartition(".")[2] in WRITTEN_FOR

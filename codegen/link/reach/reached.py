@@ -20,12 +20,15 @@ from .reach import Reach
 from .sharing import Sharing
 
 
-def reached(graph: Graph) -> Reach:
-    """What is reached, with a note on what is not as an author would expect it."""
-    reach = _with_bases(graph)
+def reached(graph: Graph, converting: frozenset[str] = frozenset()) -> Reach:
+    """What is reached, with a note on what is not as an author would expect it.
+
+    What is `converting` configurations is part of it, by dotted names.
+    """
+    reach = _with_bases(graph, converting)
     optional = list(optional_modules(reach))
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
-        reach = _with_bases(replace(reach.graph, stay=stay))
+        reach = _with_bases(replace(reach.graph, stay=stay), converting)
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
     reach.notes += [*_said_of_packages(reach), *_said_of_blocks(reach)]
     reach.notes += [each for each in reach.graph.said_of_unfound() if each.severity != "error"]
@@ -33,13 +36,14 @@ def reached(graph: Graph) -> Reach:
     return reach
 
 
-def _with_bases(graph: Graph) -> Reach:
+def _with_bases(graph: Graph, converting: frozenset[str]) -> Reach:
     """What is reached, once the modules are known that hold bases of models, or decorators of them and of mains."""
     reach = Reach(graph)
     reach.run()
     while True:
         sharing = Sharing(reach)
-        bases, decorators = sharing.modules_with_bases(), sharing.modules_with_decorators()
+        bases = sharing.modules_with_bases() | sharing.modules_with(converting)
+        decorators = sharing.modules_with_decorators()
         if not bases | decorators:
             return reach
         graph = replace(

@@ -53,6 +53,25 @@ class Sharing:
             self._kept_in((module, use) for module, each in heads for use in uses_of(ast.Expr(each)).names)
         )
 
+    def modules_with(self, names: Iterable[str]) -> set[Module]:
+        """Modules that are not embedded, and define what dotted names of the project's lead to, or import it."""
+        found = {module for name in names for module in self._leading(name)}
+        return {each for each in found if not self.graph.is_embedded(each)}
+
+    def _leading(self, dotted: str, seen: frozenset[str] = frozenset()) -> Iterator[Module]:
+        """The module that a dotted name begins with, and those that it is imported from there."""
+        source, _, name = dotted.rpartition(".")
+        if dotted in seen or not source:
+            return
+        if found := self.graph.module(source):
+            yield found
+        target = self.graph.resolve(found, name) if found else None
+        is_imported = isinstance(target, External) and target.bound.is_local
+        if isinstance(target, External) and is_imported:
+            yield from self._leading(target.bound.target, seen | {dotted})
+        elif not found:
+            yield from self._leading(source, seen | {dotted})
+
     def _lightning_classes(self) -> Iterator[tuple[Module, ast.ClassDef]]:
         """The classes of Lightning's kind in modules that are run, with decorators or a metaclass."""
         modules = (each for each in self.graph.surely_run() if self.graph.is_embedded(each))

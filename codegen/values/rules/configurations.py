@@ -378,14 +378,21 @@ class Configurations(Library):
         is_partial = any(each.keyword == PARTIAL and _is_true(each) for each in arguments.given)
         unread = Unknown("it is made in part of a mapping in which code puts something", arguments.node)
 
-        def make(value: Value) -> None:
-            if isinstance(value, Dict) and value in self.open and is_partial:
+        def make_of(value: Dict) -> None:
+            if is_partial:
                 self.flow(self.attribute(value, MADE), result)
                 self.watch(self.any_element(_set_by_code(value)), lambda _: self.add(result, unread))
-            elif isinstance(value, Dict) and value in self.open:
+            elif self.once("make of", value, arguments):
                 put = Argument(self.holding(_set_by_code(value)), star="**")
                 given = Arguments(rest.node, (*rest.given, put), rest.is_open)
                 self.flow(self.called(self.attribute(value, MADE), given), result)
+
+        def make(value: Value) -> None:
+            if isinstance(value, Dict) and value in self.open:
+                make_of(value)
+            elif isinstance(value, Dict) and not value.is_alias:
+                self.watch(self.attribute(value, MADE), lambda _: make_of(value))
+                self.postponed.append(lambda: self._unless_class_is_named(value, result))
             elif isinstance(value, Sequence):
                 self.add(result, self._each_made(value, rest))
             elif not isinstance(value, Option):
@@ -393,6 +400,10 @@ class Configurations(Library):
 
         if first and self.once("instantiate", arguments):
             self.watch(first.cell, make)
+
+    def _unless_class_is_named(self, value: Dict, result: Cell) -> None:
+        if not self.attribute(value, MADE).values:
+            self.add(result, value)
 
     def _each_made(self, value: Sequence, rest: Arguments) -> Sequence:
         """A list of what is made of each; where functions call themselves, it may be among its own elements."""

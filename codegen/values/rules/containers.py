@@ -38,6 +38,9 @@ OF_TEXT = frozenset("""
     """.split())
 """Methods of texts whose results are texts, or lists of them."""
 
+OF_MAPPINGS = frozenset("get items keys setdefault values".split())
+"""Methods that no sequence has."""
+
 REMOVING = frozenset("pop popitem clear __delitem__".split())
 
 
@@ -328,7 +331,7 @@ class Containers(Escapes):
             self._sort(owner, arguments)
         elif name in ("copy", "union", "intersection", "difference", "__iter__"):
             self._copied(owner, given, result, node)
-        elif name not in ("remove", "clear", "reverse", "close", "discard"):
+        elif name not in ("remove", "clear", "reverse", "close", "discard", *OF_MAPPINGS):
             self.add(result, Unknown("it is computed when the script runs", node))
 
     def _sort(self, owner: Sequence, arguments: Arguments) -> None:

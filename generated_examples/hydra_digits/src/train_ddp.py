@@ -32,7 +32,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager, suppress
 from copy import copy, deepcopy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import timedelta
 from enum import Enum
 from functools import cached_property, partial, wraps
@@ -2573,6 +2573,12 @@ def unset_settings() -> dict[str, tuple[object, ...]]:
 FLAGS = ["allow_objects", "struct", "readonly"]
 
 
+WITH_FIELDS = {
+    *("EarlyStopping", "LearningRateMonitor", "ModelCheckpoint", "Timer"),
+    *("OnExceptionCheckpoint", "PyTorchLightningPruningCallback"),
+}
+
+
 def instantiated(
     config: Any, targets: Mapping[str, Callable[..., Any]], *args: Any, **kwargs: Any
 ) -> Any:
@@ -2639,13 +2645,16 @@ def with_own_targets(config: Any, targets: Mapping[str, Callable[..., Any]]) -> 
     return own
 
 
-def own_target(
-    name: str, targets: Mapping[str, Callable[..., Any]]
-) -> Callable[..., Any]:
+def own_target(name: str, targets: Mapping[str, Any]) -> Any:
     """What stands for a class; one that the script was not built with ends the run."""
-    if name in targets:
-        return targets[name]
-    raise not_built_for(name)
+    if name not in targets:
+        raise not_built_for(name)
+    if is_dataclass(targets[name]):
+        kind = targets[name]
+        for cls in kind.__mro__:  # else OmegaConf takes objects for configurations
+            if cls.__name__ in WITH_FIELDS and "__dataclass_fields__" in vars(cls):
+                del cls.__dataclass_fields__
+    return targets[name]
 
 
 # ---- run, from train.py --------------------------------------------------------------
