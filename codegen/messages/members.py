@@ -521,3 +521,12 @@ def checkpoint_counts_set(at: At, name: str) -> Diagnostic:
         f"The script goes on by the {name} of a checkpoint, and Lightning by its `loops`: with another value here it "
         "would go on elsewhere. Write it under a name of your own.",
     )
+
+
+def object_of_cli(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"LightningCLI saves of `{name}` what its configuration says, a mapping, and in the script it is the object "
+        f"that the constructor is given. Write `self.{name} = {name}` in `__init__`, and read that, or have it "
+        "annotated as a dict.",
+    )

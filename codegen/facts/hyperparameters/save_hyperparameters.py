@@ -31,6 +31,7 @@ from ...ir.saving import (
 from ..code.parameters import parameters
 from ..code.scalars import Scalars
 from ..code.usage import Usage
+from .objects_of_cli import objects_read
 from .plain_arguments import are_plain, configures, may_be_configured
 from .saved_outside import calls_outside, check_saved_outside, is_told, metaclasses, saved_outside
 
@@ -187,6 +188,8 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
         is_saved = calls or (later and _method_round(project, node) not in early)
         if not is_saved and "hparams" not in own and cls.kind == "module":
             yield messages.hyperparameters_never_saved((project.source, node))
+    if project.told_by_cli is not None:
+        yield from objects_read(project, cls, usage)
 
 
 def _method_round(project: Project, node: cst.CSTNode) -> str:
