@@ -504,9 +504,7 @@ def test_a_variable_that_others_have_a_copy_of_is_not_set(tmp_path: Path, body: 
     assert {code for code, *_ in errors(tmp_path, **files)} == {"module-attribute-set"}
 
 
-@pytest.mark.parametrize(
-    "name", ["globals()", "__path__", "f'{__file__!r:>{len(__file__)}} {open(__file__)}'"]
-)
+@pytest.mark.parametrize("name", ["globals()", "__path__"])
 def test_a_module_that_asks_for_itself(tmp_path: Path, name: str) -> None:
     files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\nwhere = {name}\n"}
     assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
@@ -593,19 +591,35 @@ def test_a_module_that_asks_for_more_than_is_known_of_it(tmp_path: Path, old: st
     assert "module-namespace" in {code for code, *_ in errors(tmp_path, **files)}
 
 
-@pytest.mark.parametrize("quotes", ["'{}'", '"{}"', '"""{}"""'])
-def test_a_modules_file_in_text(tmp_path: Path, quotes: str) -> None:
-    """As seen from the script, where the name stands by itself in the braces."""
-    files = {
-        "main": "from net import told\nprint(told)\n",
-        "net": f"{LIGHTNING}told = f{quotes.format('in {__file__}!')}\n",
-    }
-    entry = write(tmp_path, **files)
+@pytest.mark.parametrize("name", ["f'{__file__=}'", """f'{f"{__file__}"}'"""])
+def test_a_modules_file_that_has_no_room_in_text(tmp_path: Path, name: str) -> None:
+    files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\nwhere = {name}\n"}
+    assert {error[:3] for error in errors(tmp_path, **files)} == {("file-untellable", "net.py", 3)}
+    files["net"] = f"{LIGHTNING}\nHERE = __file__\nwhere = {name.replace('__file__', 'HERE')}\n"
+    assert "HERE = os.path.join" in linked(tmp_path, **files).source.text
+
+
+IN_TEXT = [
+    "f'in {__file__}!'",
+    'f"in {__file__}!"',
+    '"""in """f"""{__file__}!"""',
+    """('in'\n   f" {__file__}" '!')""",
+    "f'in {str(__file__)!s:>{len(__file__)}}!'",
+    'f"""in {\nstr(__file__)}!"""',
+    "f'in {str(__file__).upper()}!' f'{str()}'",
+    "f'é {__file__} __file__ {{__file__}}'",
+]
+
+
+@pytest.mark.parametrize("code", IN_TEXT)
+def test_a_modules_file_in_text(tmp_path: Path, code: str) -> None:
+    """As seen from the script, wherever the name stands as code."""
+    entry = write(tmp_path, main="from net import told\nprint(told)\n", net=f"{LIGHTNING}told = {code}\n")
     text = link(entry, tmp_path).source.text
     assert "lightning" not in text
     found: dict[str, str] = {"__file__": str(entry)}
     exec(text, found)
-    assert found["told"] == f"in {tmp_path / 'net.py'}!"
+    assert found["told"] == eval(code, {"__file__": str(tmp_path / "net.py")})
 
 
 BESIDE = 'os_.path.join(os_.path.dirname(__file__), "nets", "net.py")'

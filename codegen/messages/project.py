@@ -262,6 +262,14 @@ def module_namespace(place: Place, name: str) -> Diagnostic:
     )
 
 
+def file_untellable(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "The script has an expression for the `__file__` of this module, which asks `os` and has quotes: it cannot stand "
+        "here. Write `HERE = __file__` at the top of the module, and `HERE` here.",
+    )
+
+
 def dynamic_import(place: Place) -> Diagnostic:
     message = (
         "What this imports is known only when the script runs: it stays as it is. A module of the project that "
