@@ -93,6 +93,46 @@ def test_a_module_as_a_value(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 19)]
 
 
+VALUES = {
+    "main": "from package import net\nimport other\n\nprint([net, other.twice(net)])\n",
+    "package____init__": LIGHTNING,
+    "package__net": "import json\nsize = json.loads('3')\nsize += 1\ndef wider(): return size + 1\n",
+    "other": "from package import net\nimport lightning\ndef twice(one): return one is net\n",
+}
+
+
+def test_a_module_as_a_value_of_which_all_is_known(tmp_path: Path) -> None:
+    """One object is the module wherever it is used; the module's own names are the script's."""
+    text = linked(tmp_path, **VALUES).source.text
+    made = 'net = module_here(__name__="package.net", json=json, size=size, wider=wider)'
+    assert text.count(made) == 1
+    assert "return one is net\n" in text
+    assert "print([net, twice(net)])" in text
+    assert text.index("size += 1") < text.index(made) < text.index("print([")
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "told"),
+    [
+        ("package__net", "import lightning as L", "module-as-value"),
+        ("package__net", "from math import *", "module-as-value"),
+        ("package__net", "def set_size():\n    global size\n    size = 4", "module-as-value"),
+        ("package__net", "if wider() > 4: depth = 3", "module-as-value"),
+        ("package__net", "del size", "module-as-value"),
+        ("package__net", "def __getattr__(name): return 3", "module-as-value"),
+        ("package__net", "import package", "module-as-value"),
+        ("main", "import importlib\nimportlib.reload(net)", "module-as-value"),
+        ("other", "net.size = 5", "module-value-set"),
+        ("main", "def grow():\n    net.size += 1\ngrow()", "module-value-set"),
+    ],
+)
+def test_a_module_as_a_value_that_may_have_something_else(
+    tmp_path: Path, module: str, code: str, told: str
+) -> None:
+    files = VALUES | {module: f"{VALUES[module]}{code}\n"}
+    assert told in {code for code, *_ in errors(tmp_path, **files)}
+
+
 STATE = """
     from lightning import seed_everything
     step = 0

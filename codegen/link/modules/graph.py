@@ -81,6 +81,8 @@ class Graph:
     configuration: ConfigurationModule | None = None  # which has functions in the place of libraries'
     idle: frozenset[Path] = frozenset()  # of installed packages' modules, those of which nothing is needed
     texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are read in another form
+    values: dict[Module, Definition] = field(default_factory=dict)
+    """The objects in the place of modules that are used as values, by these."""
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
@@ -173,8 +175,13 @@ class Graph:
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""
         is_wanted = (self.embeds_all and module not in self.stay) or module in self.first_modules
-        is_wanted = is_wanted or module.place.name in self.said_in_quotes
+        is_wanted = is_wanted or module.place.name in self.said_in_quotes or module in self.making_values
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
+
+    @property
+    def making_values(self) -> set[Module]:
+        """The code that makes the objects in the place of modules."""
+        return {each.module for each in self.values.values()}
 
     @cached_property
     def said_in_quotes(self) -> frozenset[str]:

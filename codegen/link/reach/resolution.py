@@ -33,6 +33,7 @@ from ..resources import asked_for_files
 from ..running.order import Resolved
 from ..running.set_elsewhere import is_flag_set, is_one_variable, line_above
 from .in_strings import names_in_string
+from .module_values import loaded_again, value_of
 
 FILE = "__file__"
 """What a module asks for that looks for files beside it."""
@@ -119,6 +120,8 @@ class Resolution:
                 self.problems.append(replace(lacks, severity="error"))
         elif isinstance(target, ModuleReference) and self._asks_files(module, use, taken, target):
             return
+        elif isinstance(target, ModuleReference) and (value := self._as_value(module, use, target)):
+            yield Resolved(use, value, taken)
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(module.place_of_use(use), dotted))
@@ -130,6 +133,11 @@ class Resolution:
             if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
                 self._check_set_elsewhere(module, use, target)
             yield self._own_instead(use, target) or Resolved(use, target, taken)
+
+    def _as_value(self, module: Module, use: Use, target: ModuleReference) -> Definition | None:
+        """What stands for a module that is used as a value, and not loaded again."""
+        is_other = use.stores or use.spans[0][0] in loaded_again(module)
+        return None if is_other else value_of(self.graph, target.name)
 
     def _check_set_elsewhere(self, module: Module, use: Use, target: Definition) -> None:
         """Whether a function, or the entry itself, sets a variable that is one in the script, too."""
