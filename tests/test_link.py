@@ -83,6 +83,29 @@ def test_a_relative_import_of_nothing_in_a_module_that_a_function_imports(
     ]
 
 
+def test_what_is_not_there_is_named_where_several_are_imported(tmp_path: Path) -> None:
+    files = {
+        "main": "from package import Net, nets\nprint(Net(), nets.deep)\n",
+        "package____init__": LIGHTNING + "from . import data, nets\nclass Net: ...\n",
+        "package__data": "",
+    }
+    with pytest.raises(CompileError, match=r"There is no module `\.nets` here"):
+        linked(tmp_path, **files)
+
+
+def test_a_folder_without_an_init_is_one_that_a_package_may_import(tmp_path: Path) -> None:
+    files = {
+        "main": "import package.nets.deep, package.nets.more.flat\nfrom package import Net, nets\n"
+        "print(Net(), nets.deep.Deep(), nets.more.flat.width)\n",
+        "package____init__": LIGHTNING + "from . import nets\nclass Net: ...\n",
+        "package__nets__deep": "class Deep: ...\n",
+        "package__nets__more__flat": "width = 4\n",
+    }
+    assert "print(Net(), Deep(), width)" in linked(tmp_path, **files).source.text
+    files["main"] = files["main"].replace("nets.deep.Deep()", "nets")
+    assert {code for code, *_ in errors(tmp_path, **files)} == {"module-as-value"}
+
+
 def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:
     project = linked(tmp_path, main="from net import Net\nNet()\n")
     assert not any(bound.is_local for bound in project.imports)
