@@ -465,6 +465,9 @@ INSTEAD_OF_NAMES = {
     ),
     "_SubprocessScriptLauncher": "Leave out what is done with one: torchrun starts the processes, and ends them",
     "_get_sigkill_signal": "Write `signal.SIGKILL`",
+    "MisconfigurationException": (
+        "The script's own errors are of other classes: let a handler be for `Exception`, or ask before what it is for"
+    ),
     "PassThroughProfiler": (
         "Leave out what is done with a profiler; where no Trainer is given one, it may stand under `if not "
         "isinstance(trainer.profiler, PassThroughProfiler):`, without `else`"

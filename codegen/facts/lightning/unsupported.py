@@ -32,6 +32,9 @@ from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import counterpart_asked
 
+TESTED = "on_test_start"
+"""A hook that is called where something tests."""
+
 LOGGERS_OF_TRAINER = ("logger", "loggers")
 
 BASES = frozenset({"LightningModule", "LightningDataModule"})
@@ -113,7 +116,7 @@ def check_asked_of_data(project: Project, statements: Iterable[Statement]) -> It
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
-    yield from check_removed(project, cls, cls.methods, lightning_1.HOOKS)
+    yield from check_removed(project, cls, cls.methods, lightning_1.HOOKS, TESTED in called)
     for name, method in cls.methods.items():
         at = (project.source, method.name)
         if name in api.UNSUPPORTED_HOOKS:
