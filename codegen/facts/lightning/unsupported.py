@@ -245,11 +245,20 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
             close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
             instead = (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(name, "")
             for node in (each for each in nodes if counterpart_asked(project.index, each) is None):
-                at = (project.source, node.attr)
+                at, instead_of_part = (project.source, node.attr), api.INSTEAD_OF_PARTS.get(
+                    _last(project, node)
+                )
                 said = asked_of_nobody(project, node)
-                yield said or messages.unsupported_trainer_member(at, name, close, instead)
+                yield said or messages.unsupported_trainer_member(at, name, close, instead_of_part or instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
+
+
+def _last(project: Project, node: cst.Attribute) -> str:
+    """The last attribute that is asked through one of the trainer's: `c` of `trainer.a.b.c`."""
+    while isinstance(parent := project.index.parent(node), cst.Attribute) and parent.value is node:
+        node = parent
+    return node.attr.value
 
 
 def _is_added(project: Project, name: str) -> bool:
