@@ -24,7 +24,7 @@ def table_for(kind):
 
 
 def shown(module):
-    own = [name for name in vars(module) if not name.startswith("_")]
+    own = [name for name in dir(module) if not name.startswith("_")]
     return module.__name__, own, inspect.ismodule(module), module is table_for("first")
 
 
