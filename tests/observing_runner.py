@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import ddpgen
 import lightning.pytorch as pl
 import torch
 from ddpgen.link.link import link
+from ddpgen.strategies.command_line.named_modules import ModuleHere
 from observed import compared, run_watched, surprises
 
 QUIET = {"enable_model_summary": False}
@@ -37,7 +39,8 @@ def observe(folder: Path) -> dict[str, object]:
         original(self, **{"logger": False, **arguments, **QUIET, **ON_ONE_CPU})
 
     silent = io.StringIO()
-    with patch.object(pl.Trainer, "__init__", init), warnings.catch_warnings():
+    linked = patch.object(ddpgen, "module_here", ModuleHere, create=True)  # as the script has it
+    with patch.object(pl.Trainer, "__init__", init), linked, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
             seen, error = run_watched(project.source.text, str(entry))

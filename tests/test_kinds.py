@@ -242,3 +242,11 @@ def test_what_is_known_of_two_kinds() -> None:
     both = one.common(other, {"keeps": "True"})
     assert (both.parameters, both.attributes) == ({"a": "1"}, {"keeps": "True"})
     assert both.results == {"waits": "True"}
+
+
+def test_an_old_hook_for_the_end_of_tests_stops_where_something_tests(tmp_path: Path) -> None:
+    text = main_evaluating("trainer.test(Tested(), loader)")
+    hook = "def test_epoch_end(self, outputs): ...\n\n    def test_step"
+    with pytest.raises(CompileError) as caught:
+        functions_of(tmp_path, text.replace("def test_step", hook, 1))
+    assert {each.code for each in caught.value.diagnostics} == {"removed-hook"}

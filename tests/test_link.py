@@ -83,6 +83,29 @@ def test_a_relative_import_of_nothing_in_a_module_that_a_function_imports(
     ]
 
 
+def test_what_is_not_there_is_named_where_several_are_imported(tmp_path: Path) -> None:
+    files = {
+        "main": "from package import Net, nets\nprint(Net(), nets.deep)\n",
+        "package____init__": LIGHTNING + "from . import data, nets\nclass Net: ...\n",
+        "package__data": "",
+    }
+    with pytest.raises(CompileError, match=r"There is no module `\.nets` here"):
+        linked(tmp_path, **files)
+
+
+def test_a_folder_without_an_init_is_one_that_a_package_may_import(tmp_path: Path) -> None:
+    files = {
+        "main": "import package.nets.deep, package.nets.more.flat\nfrom package import Net, nets\n"
+        "print(Net(), nets.deep.Deep(), nets.more.flat.width)\n",
+        "package____init__": LIGHTNING + "from . import nets\nclass Net: ...\n",
+        "package__nets__deep": "class Deep: ...\n",
+        "package__nets__more__flat": "width = 4\n",
+    }
+    assert "print(Net(), Deep(), width)" in linked(tmp_path, **files).source.text
+    files["main"] = files["main"].replace("nets.deep.Deep()", "nets")
+    assert {code for code, *_ in errors(tmp_path, **files)} == {"module-as-value"}
+
+
 def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:
     project = linked(tmp_path, main="from net import Net\nNet()\n")
     assert not any(bound.is_local for bound in project.imports)
@@ -91,6 +114,46 @@ def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:
 def test_a_module_as_a_value(tmp_path: Path) -> None:
     files = {"main": "import net\n\nblock = dict(vars(net))\n", "net": LIGHTNING + "class Block: ..."}
     assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 19)]
+
+
+VALUES = {
+    "main": "from package import net\nimport other\n\nprint([net, other.twice(net)])\n",
+    "package____init__": LIGHTNING,
+    "package__net": "import json\nsize = json.loads('3')\nsize += 1\ndef wider(): return size + 1\n",
+    "other": "from package import net\nimport lightning\ndef twice(one): return one is net\n",
+}
+
+
+def test_a_module_as_a_value_of_which_all_is_known(tmp_path: Path) -> None:
+    """One object is the module wherever it is used; the module's own names are the script's."""
+    text = linked(tmp_path, **VALUES).source.text
+    made = 'net = module_here(__name__="package.net", json=json, size=size, wider=wider)'
+    assert text.count(made) == 1
+    assert "return one is net\n" in text
+    assert "print([net, twice(net)])" in text
+    assert text.index("size += 1") < text.index(made) < text.index("print([")
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "told"),
+    [
+        ("package__net", "import lightning as L", "module-as-value"),
+        ("package__net", "from math import *", "module-as-value"),
+        ("package__net", "def set_size():\n    global size\n    size = 4", "module-as-value"),
+        ("package__net", "if wider() > 4: depth = 3", "module-as-value"),
+        ("package__net", "del size", "module-as-value"),
+        ("package__net", "def __getattr__(name): return 3", "module-as-value"),
+        ("package__net", "import package", "module-as-value"),
+        ("main", "import importlib\nimportlib.reload(net)", "module-as-value"),
+        ("other", "net.size = 5", "module-value-set"),
+        ("main", "def grow():\n    net.size += 1\ngrow()", "module-value-set"),
+    ],
+)
+def test_a_module_as_a_value_that_may_have_something_else(
+    tmp_path: Path, module: str, code: str, told: str
+) -> None:
+    files = VALUES | {module: f"{VALUES[module]}{code}\n"}
+    assert told in {code for code, *_ in errors(tmp_path, **files)}
 
 
 STATE = """
@@ -504,9 +567,7 @@ def test_a_variable_that_others_have_a_copy_of_is_not_set(tmp_path: Path, body: 
     assert {code for code, *_ in errors(tmp_path, **files)} == {"module-attribute-set"}
 
 
-@pytest.mark.parametrize(
-    "name", ["globals()", "__path__", "f'{__file__!r:>{len(__file__)}} {open(__file__)}'"]
-)
+@pytest.mark.parametrize("name", ["globals()", "__path__"])
 def test_a_module_that_asks_for_itself(tmp_path: Path, name: str) -> None:
     files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\nwhere = {name}\n"}
     assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
@@ -593,19 +654,35 @@ def test_a_module_that_asks_for_more_than_is_known_of_it(tmp_path: Path, old: st
     assert "module-namespace" in {code for code, *_ in errors(tmp_path, **files)}
 
 
-@pytest.mark.parametrize("quotes", ["'{}'", '"{}"', '"""{}"""'])
-def test_a_modules_file_in_text(tmp_path: Path, quotes: str) -> None:
-    """As seen from the script, where the name stands by itself in the braces."""
-    files = {
-        "main": "from net import told\nprint(told)\n",
-        "net": f"{LIGHTNING}told = f{quotes.format('in {__file__}!')}\n",
-    }
-    entry = write(tmp_path, **files)
+@pytest.mark.parametrize("name", ["f'{__file__=}'", """f'{f"{__file__}"}'"""])
+def test_a_modules_file_that_has_no_room_in_text(tmp_path: Path, name: str) -> None:
+    files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\nwhere = {name}\n"}
+    assert {error[:3] for error in errors(tmp_path, **files)} == {("file-untellable", "net.py", 3)}
+    files["net"] = f"{LIGHTNING}\nHERE = __file__\nwhere = {name.replace('__file__', 'HERE')}\n"
+    assert "HERE = os.path.join" in linked(tmp_path, **files).source.text
+
+
+IN_TEXT = [
+    "f'in {__file__}!'",
+    'f"in {__file__}!"',
+    '"""in """f"""{__file__}!"""',
+    """('in'\n   f" {__file__}" '!')""",
+    "f'in {str(__file__)!s:>{len(__file__)}}!'",
+    'f"""in {\nstr(__file__)}!"""',
+    "f'in {str(__file__).upper()}!' f'{str()}'",
+    "f'é {__file__} __file__ {{__file__}}'",
+]
+
+
+@pytest.mark.parametrize("code", IN_TEXT)
+def test_a_modules_file_in_text(tmp_path: Path, code: str) -> None:
+    """As seen from the script, wherever the name stands as code."""
+    entry = write(tmp_path, main="from net import told\nprint(told)\n", net=f"{LIGHTNING}told = {code}\n")
     text = link(entry, tmp_path).source.text
     assert "lightning" not in text
     found: dict[str, str] = {"__file__": str(entry)}
     exec(text, found)
-    assert found["told"] == f"in {tmp_path / 'net.py'}!"
+    assert found["told"] == eval(code, {"__file__": str(tmp_path / "net.py")})
 
 
 BESIDE = 'os_.path.join(os_.path.dirname(__file__), "nets", "net.py")'

@@ -20,8 +20,9 @@ from worlds import exit_codes, program
 HERE = Path(__file__).parent
 NOT_WATCHED = frozenset("""
     cli cli_described cli_environment cli_images cli_linked cli_optimizer cli_scores cli_short cli_weather
-    default_logger failing hydra_logger loggers main_batch_samplers main_cli main_configured main_dict_updated
-    main_expected main_exports main_filtered main_given_later main_hyphens main_instantiated main_listed_callbacks
+    default_logger failing hydra_logger loggers main_bare_folder main_batch_samplers main_cli main_configured
+    main_dict_updated main_expected main_exports main_filtered main_given_later main_hyphens main_instantiated
+    main_listed_callbacks
     main_loop_given main_merged_defaults main_merged_targets main_noted_elsewhere main_own_evaluator
     main_own_samplers main_parsers main_partials main_root_added main_static main_streamed main_swapped_averages
     main_target_trainer tutorial written_defaults

@@ -29,11 +29,12 @@ def wrong_in_any_case(project: Project) -> Iterator[Diagnostic]:
 
 
 def _hooks(project: Project) -> Iterator[Diagnostic]:
+    tests = any(True for _ in project.index.attributes("test"))
     for cls in project.classes.values():
         if is_callback(cls):
-            yield from check_removed(project, cls, cls.own_methods, lightning_1.CALLBACK_HOOKS)
+            yield from check_removed(project, cls, cls.own_methods, lightning_1.CALLBACK_HOOKS, tests)
         elif cls.kind == "module":
-            yield from check_removed(project, cls, cls.own_methods, lightning_1.HOOKS)
+            yield from check_removed(project, cls, cls.own_methods, lightning_1.HOOKS, tests)
 
 
 def _arguments(project: Project) -> Iterator[Diagnostic]:

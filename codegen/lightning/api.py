@@ -261,6 +261,12 @@ UNSUPPORTED_DATA_MEMBERS = {
 }
 """Attributes of LightningDataModule that the script's own class has not, and what to do instead."""
 
+INSTEAD_OF_PARTS = {
+    "_batches_that_stepped": "Ask for `global_step`, which counts steps of optimizers: in `on_train_batch_end` the one "
+    "that this batch has made, too",
+}
+"""What to ask the trainer for in the place of what its parts have."""
+
 INSTEAD_OF_TRAINER_MEMBERS = {
     "_teardown": "Leave it out: Lightning does that itself where training ends, or fails",
     "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",
@@ -465,6 +471,9 @@ INSTEAD_OF_NAMES = {
     ),
     "_SubprocessScriptLauncher": "Leave out what is done with one: torchrun starts the processes, and ends them",
     "_get_sigkill_signal": "Write `signal.SIGKILL`",
+    "MisconfigurationException": (
+        "The script's own errors are of other classes: let a handler be for `Exception`, or ask before what it is for"
+    ),
     "PassThroughProfiler": (
         "Leave out what is done with a profiler; where no Trainer is given one, it may stand under `if not "
         "isinstance(trainer.profiler, PassThroughProfiler):`, without `else`"

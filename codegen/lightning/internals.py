@@ -26,9 +26,9 @@ THEIRS = {
         _extract_stats _find_names_from_optimizers _find_names_from_schedulers _remap_keys
         """),
     "MLFlowLogger": _names("""
-        LOGGER_JOIN_CHAR _artifact_location _checkpoint_callback _experiment_id _experiment_name
-        _initialized _log_batch_kwargs _log_model _logged_model_time _mlflow_client _run_id
-        _run_name _scan_and_log_checkpoints _tracking_uri group_separator
+        LOGGER_JOIN_CHAR _checkpoint_callback _experiment_id _initialized _log_batch_kwargs
+        _log_model _logged_model_time _mlflow_client _run_name _scan_and_log_checkpoints
+        group_separator
         """),
     "ModelCheckpoint": _names("_find_last_checkpoints _format_checkpoint_name to_yaml"),
     "StochasticWeightAveraging": _names("_clear_schedulers _load_average_model_state"),
@@ -102,6 +102,7 @@ ANSWERS = {
         _log_info _validate_condition_metric monitor_op
         """),
     "LearningRateMonitor": _names("_extract_momentum _extract_weight_decay"),
+    "MLFlowLogger": _names("_artifact_location _experiment_name _run_id _tracking_uri"),
     "ModelCheckpoint": _names("""
         _fs _get_metric_interpolated_filepath_name _should_remove_checkpoint
         _should_save_on_exception _should_skip_saving_checkpoint

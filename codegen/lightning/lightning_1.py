@@ -44,8 +44,9 @@ HOOKS = {
 SHOWING = frozenset({"get_progress_bar_dict"})
 """Those that but showed something: without them training is the same."""
 
-STOPPING = ("training_epoch_end", "validation_epoch_end", "test_epoch_end")
-"""Those at which Lightning 2 stops, whoever calls them; all others it does not look at."""
+STOPPING_TESTS = frozenset({"test_epoch_end"})
+STOPPING = frozenset({"training_epoch_end", "validation_epoch_end", *STOPPING_TESTS})
+"""Those at which Lightning 2 stops, whoever calls them: the first as soon as it tests, else as soon as it trains."""
 
 CALLBACK_HOOKS = {
     "on_epoch_start": HOOKS["on_epoch_start"],

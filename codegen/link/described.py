@@ -148,7 +148,7 @@ def _with_root(graph: Graph, root: Path) -> Graph:
 
 
 def _unread(graph: Graph) -> Graph:
-    return replace(graph, read={}, named={}, direct={}, touching={}, damages={}, unfound={})
+    return replace(graph, values={}, read={}, named={}, direct={}, touching={}, damages={}, unfound={})
 
 
 def leave_out_unnamed(described: Described) -> None:

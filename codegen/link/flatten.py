@@ -20,8 +20,9 @@ from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import ImportInPlace, Position, Use, Uses
 from .naming import Names
+from .reach.in_strings import names_in_string
 from .reach.reach import Reach
-from .reach.resolution import FILE, names_package, places_in_string
+from .reach.resolution import FILE, names_package
 from .running.order import Resolved
 from .running.set_elsewhere import line_above
 
@@ -331,8 +332,8 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
             start, end = (_characters(module, position) for position in use.spans[0])
             yield Edit(start, end, code)
         else:
-            quoted = code.replace('"', "'") if '"' in _quote(module, use.within) else code
-            yield from (Edit(*place, quoted) for place in places_in_string(module, use.within, FILE))
+            found = names_in_string(module.lines, use.within, FILE)
+            yield from (Edit(each.start, each.end, code.replace('"', each.quote)) for each in found)
 
 
 def _file_code(reach: Reach, names: Names, module: Module) -> str:
@@ -363,15 +364,6 @@ def _package_edits(module: Module, chunk: Chunk) -> Iterator[Edit]:
     for use in (use for uses in chunk.uses for use in uses.names if names_package(module, use)):
         start, end = (_characters(module, position) for position in use.spans[0])
         yield Edit(start, end, f'"{module.place.package}"')
-
-
-def _quote(module: Module, string: ast.JoinedStr) -> str:
-    """The prefix and the quotes that a string begins with; of several in a row those of the first."""
-    text = module.lines[string.lineno - 1]
-    found = re.compile(r"""\w*(?:\"{3}|'{3}|["'])""").match(
-        text, _characters(module, (string.lineno, string.col_offset))[1]
-    )
-    return found[0] if found else ""
 
 
 def _declared_edits(names: Names, module: Module, uses: Uses) -> Iterator[Edit]:

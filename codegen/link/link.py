@@ -152,7 +152,7 @@ def _noted(project: Project, reach: Reach) -> Iterator[str]:
 
 def _at(project: Project, reach: Reach, counts: Callable[[Module, Chunk], bool]) -> Iterator[Statement]:
     """The statements that are made of those that count, of the modules' own."""
-    folder, made_up = os.path.dirname(project.source.path), {reach.graph.spec, reach.graph.configuration}
+    folder, made_up = os.path.dirname(project.source.path), _made_up(reach.graph)
     places = {
         (shown_from(folder, module.path), node.lineno)  # behind decorators, as a statement's origin is
         for module, chunk in reach.chunks
@@ -163,6 +163,11 @@ def _at(project: Project, reach: Reach, counts: Callable[[Module, Chunk], bool])
         lines = range(each.origin.first_line, each.origin.last_line + 1)
         if any(path == each.origin.path and line in lines for path, line in places):
             yield each
+
+
+def _made_up(graph: Graph) -> set[Module | None]:
+    """The modules that are no files of the user's."""
+    return {graph.spec, graph.configuration, *graph.making_values}
 
 
 def _inner_imports(reach: Reach) -> Iterator[Import]:

@@ -56,6 +56,7 @@ MAIN_NAMES = (
     "other_strategy",
     "instantiated",
     "module_named",
+    "ModuleHere",
     "missing_here",
     "checkpoints_last",
     "with_checkpoint",

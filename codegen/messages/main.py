@@ -124,7 +124,8 @@ def cli_unread(place: Place) -> Diagnostic:
     return there(
         place,
         "What LightningCLI is told here is known only when the code runs. Write a plain value, a class or a function "
-        "of the module's, or write the setting into LightningCLI's file.",
+        'of the module\'s, or a text with variables that are set at its top, once each, as in `f"{NAME}"`; or write '
+        "the setting into LightningCLI's file.",
     )
 
 

@@ -228,6 +228,15 @@ def module_attribute_set(place: Place, name: str) -> Diagnostic:
     )
 
 
+def module_value_set(place: Place, name: str) -> Diagnostic:
+    module = name.rpartition(".")[0]
+    return there(
+        place,
+        f"`{name}` is set here, and `{module}` is used as a value, too: the script has its variables, and an object "
+        "with what these are at first. Keep what changes in what both hold, such as a dict of the module's.",
+    )
+
+
 def not_in_module(place: Place, target: str, is_made: bool) -> Diagnostic:
     module, _, name = target.rpartition(".")
     if is_made:
@@ -270,6 +279,14 @@ def module_namespace(place: Place, name: str) -> Diagnostic:
     return there(
         place,
         f"`{name}` asks for its own module, of which the script takes just parts. Name what is meant.",
+    )
+
+
+def file_untellable(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "The script has an expression for the `__file__` of this module, which asks `os` and has quotes: it cannot "
+        "stand here. Write `HERE = __file__` at the top of the module, and `HERE` here.",
     )
 
 

@@ -1,7 +1,8 @@
-"""Modules that code imports by their names, where the script has classes of theirs."""
+"""Modules that code asks for as a whole, where the script has what is theirs."""
 
 import importlib.util
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from .trainer_settings import not_built_for
@@ -16,6 +17,18 @@ class OwnModule:
 
     def __getattr__(self, name: str) -> Any:
         raise not_built_for(f"{self.__name__}.{name}")
+
+
+class ModuleHere(ModuleType):
+    """A module whose code is here: what is set in it would not be seen, and ends the run."""
+
+    def __init__(self, **members: Any) -> None:
+        super().__init__(members["__name__"])
+        vars(self).update(members)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        path = f"{self.__name__}.{name}"
+        raise SystemExit(f"this script has a variable for {path}: set it by its name")
 
 
 def module_named(

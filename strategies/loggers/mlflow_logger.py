@@ -84,6 +84,23 @@ class MLFlowLogger:
         return self.info.experiment_id if self.experiment and self.info else None
 
     @property
+    def _experiment_name(self) -> str:
+        return self.experiment_name
+
+    @property
+    def _tracking_uri(self) -> str:
+        return self.tracking_uri
+
+    @property
+    def _artifact_location(self) -> str | None:
+        return self.artifact_location
+
+    @property
+    def _run_id(self) -> str | None:
+        """The run's id, once it has one."""
+        return self.info.run_id if self.info else self.given_run_id
+
+    @property
     def root_dir(self) -> Any: ...
 
     @property

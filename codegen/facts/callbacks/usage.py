@@ -100,7 +100,7 @@ def check_callbacks(
 ) -> Iterator[Diagnostic]:
     """What callbacks do that the script has no counterpart of; `called` are hooks of evaluations."""
     for cls in callbacks.own:
-        yield from check_removed(project, cls, cls.methods, lightning_1.CALLBACK_HOOKS)
+        yield from check_removed(project, cls, cls.methods, lightning_1.CALLBACK_HOOKS, tests=True)
         yield from uncalled_hooks(project, cls, called)
 
 

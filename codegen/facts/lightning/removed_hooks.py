@@ -14,19 +14,24 @@ from ...lightning import api, lightning_1
 
 
 def check_removed(
-    project: Project, cls: Class, methods: Mapping[str, cst.FunctionDef], hooks: Mapping[str, str]
+    project: Project,
+    cls: Class,
+    methods: Mapping[str, cst.FunctionDef],
+    hooks: Mapping[str, str],
+    tests: bool,
 ) -> Iterator[Diagnostic]:
-    """Those among a class's methods; `hooks` says of each what became of it."""
+    """Those among a class's methods; `hooks` says of each what became of it, `tests` whether something tests."""
+    stopping = lightning_1.STOPPING if tests else lightning_1.STOPPING - lightning_1.STOPPING_TESTS
     for name, method in methods.items():
-        if name in hooks and (name in lightning_1.STOPPING or not _calls(project, cls, name)):
-            yield _told(name)((project.source, method.name), name, hooks[name])
+        if name in hooks and (name in stopping or not _calls(project, cls, name)):
+            yield _told(name, stopping)((project.source, method.name), name, hooks[name])
 
 
-def _told(name: str) -> Callable[[messages.At, str, str], Diagnostic]:
+def _told(name: str, stopping: frozenset[str]) -> Callable[[messages.At, str, str], Diagnostic]:
     """What is said of a hook."""
     if name in lightning_1.SHOWING:
         return messages.removed_display
-    return messages.removed_hook if name in lightning_1.STOPPING else messages.hook_never_called
+    return messages.removed_hook if name in stopping else messages.hook_never_called
 
 
 def _calls(project: Project, cls: Class, name: str) -> bool:

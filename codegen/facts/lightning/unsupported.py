@@ -32,6 +32,9 @@ from .nobodys import asked_of_nobody
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import counterpart_asked
 
+TESTED = "on_test_start"
+"""A hook that is called where something tests."""
+
 LOGGERS_OF_TRAINER = ("logger", "loggers")
 
 BASES = frozenset({"LightningModule", "LightningDataModule"})
@@ -113,7 +116,7 @@ def check_asked_of_data(project: Project, statements: Iterable[Statement]) -> It
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
-    yield from check_removed(project, cls, cls.methods, lightning_1.HOOKS)
+    yield from check_removed(project, cls, cls.methods, lightning_1.HOOKS, TESTED in called)
     for name, method in cls.methods.items():
         at = (project.source, method.name)
         if name in api.UNSUPPORTED_HOOKS:
@@ -242,11 +245,20 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
             close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
             instead = (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(name, "")
             for node in (each for each in nodes if counterpart_asked(project.index, each) is None):
-                at = (project.source, node.attr)
+                at, instead_of_part = (project.source, node.attr), api.INSTEAD_OF_PARTS.get(
+                    _last(project, node)
+                )
                 said = asked_of_nobody(project, node)
-                yield said or messages.unsupported_trainer_member(at, name, close, instead)
+                yield said or messages.unsupported_trainer_member(at, name, close, instead_of_part or instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
+
+
+def _last(project: Project, node: cst.Attribute) -> str:
+    """The last attribute that is asked through one of the trainer's: `c` of `trainer.a.b.c`."""
+    while isinstance(parent := project.index.parent(node), cst.Attribute) and parent.value is node:
+        node = parent
+    return node.attr.value
 
 
 def _is_added(project: Project, name: str) -> bool:

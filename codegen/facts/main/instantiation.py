@@ -20,10 +20,11 @@ from ..trainer.methods import FIT, FIT_PARAMETERS
 OF_SCRIPTS = {
     "ddpgen.instances": "instantiated",
     "ddpgen.modules": "module_named",
+    "ddpgen.module_here": "ModuleHere",
     "ddpgen.unchanged": "as_built",
     "ddpgen.without": "without_options",
 }
-"""What the code of a configuration is written with, and the script's functions for it."""
+"""What code is written with that stands for configurations and modules, and the script's own for it."""
 
 NO_CONFIGURATION = frozenset({"configuration-unknown", "choices-open"})
 OF_CONFIGURATION = frozenset({"instantiated", "trainer-made-elsewhere"})

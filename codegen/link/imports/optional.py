@@ -23,7 +23,7 @@ def optional_modules(reach: Reach) -> Iterator[tuple[Module, ast.stmt, str]]:
     As far as they import a package that no module imports that surely is run, or raise; with the place, and why.
     """
     graph = reach.graph
-    sure = set(graph.surely_run())
+    sure = {*graph.surely_run(), *graph.making_values}
     known = {package for module in sure for _, package in _packages(graph, module)}
     unsure = [module for module in dict.fromkeys(module for module, _ in reach.chunks) if module not in sure]
     found: dict[Module, tuple[ast.stmt, str]] = {}

@@ -81,6 +81,8 @@ class Graph:
     configuration: ConfigurationModule | None = None  # which has functions in the place of libraries'
     idle: frozenset[Path] = frozenset()  # of installed packages' modules, those of which nothing is needed
     texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are read in another form
+    values: dict[Module, Definition] = field(default_factory=dict)
+    """The objects in the place of modules that are used as values, by these."""
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
@@ -88,9 +90,8 @@ class Graph:
     damages: dict[Module, list[Diagnostic]] = field(default_factory=dict)
     unread: dict[str, list[Diagnostic]] = field(default_factory=dict)
     """What is imported where that may be skipped, by its dotted path, and why Python cannot read it."""
-    unfound: dict[tuple[Module, ast.ImportFrom, bool], None] = field(
-        default_factory=dict
-    )  # imports of modules that are not there; whether a function does it, which may never be called
+    unfound: dict[tuple[Module, ast.ImportFrom, bool], str] = field(default_factory=dict)
+    """What is not there of what imports name, by these, and whether a function does it, which may never be called."""
 
     # ---- modules -----------------------------------------------------------------------------------------
 
@@ -173,8 +174,13 @@ class Graph:
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""
         is_wanted = (self.embeds_all and module not in self.stay) or module in self.first_modules
-        is_wanted = is_wanted or module.place.name in self.said_in_quotes
+        is_wanted = is_wanted or module.place.name in self.said_in_quotes or module in self.making_values
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
+
+    @property
+    def making_values(self) -> set[Module]:
+        """The code that makes the objects in the place of modules."""
+        return {each.module for each in self.values.values()}
 
     @cached_property
     def said_in_quotes(self) -> frozenset[str]:
@@ -354,7 +360,7 @@ class Graph:
             is_late = module.imports_late(node) and not self.module(source)
             if may_fail and not is_late:
                 return External(Import(name, node.module or "", alias.name, node.level))
-            self.unfound[module, node, is_late] = None
+            self.unfound.setdefault((module, node, is_late), alias.name)
         if isinstance(member, External):
             passed_on = Import(
                 name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local
@@ -410,8 +416,19 @@ class Graph:
             return External(
                 Import(name, source, name, is_local=True) if source else Import(name, name, is_local=True)
             )
+        if self._is_folder(dotted):
+            return ModuleReference(dotted)
         is_kept = module is not None and not self.is_embedded(module)
         return External(Import(name, source, name, is_local=True)) if is_kept else None
+
+    def _is_folder(self, name: str) -> bool:
+        """Whether a folder without an __init__ has that name, in a package that becomes part of the script."""
+        parts = name.split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            if package := self.module(".".join(parts[:length])):
+                folder = package.place.path.parent.joinpath(*parts[length:])
+                return package.place.is_package and self.is_embedded(package) and folder.is_dir()
+        return False
 
     def followed(self, target: Target | None) -> Target | None:
         """What an import from a module of the project's stands for there; in a circle of imports, one of them."""
@@ -431,7 +448,7 @@ class Graph:
         found = self.module(source)
         if found is None:
             if star.level:
-                self.unfound[module, star, False] = None
+                self.unfound[module, star, False] = name
             is_named = source in self.library_stars(module) and not self.keeps_stars(module)
             return External(Import(name, source, name)) if is_named and brings(source, name) else None
         if (name not in found.exports) if found.exports is not None else name.startswith("_"):
@@ -466,11 +483,11 @@ class Graph:
     def said_of_unfound(self) -> list[Diagnostic]:
         """What is said of modules that are not there; of those that may never be imported no errors."""
         sure, said = set(self.surely_run()), dict[Diagnostic, None]()
-        for module, node, is_late in self.unfound:
+        for (module, node, is_late), name in self.unfound.items():
             end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
             place = module.shown_place((node.lineno, node.col_offset), end)
             may_be_idle = is_late or not (module in sure or self.is_embedded(module))
-            said[messages.module_not_found(place, _unfound_name(node), may_be_idle)] = None
+            said[messages.module_not_found(place, _unfound_name(node, name), may_be_idle)] = None
         return [*said]
 
 
@@ -481,10 +498,9 @@ def _unread(module: Module, node: Importing, alias: ast.alias) -> Import:
     return Import(bound_by(alias, node), module.absolute(node), alias.name)
 
 
-def _unfound_name(node: ast.ImportFrom) -> str:
+def _unfound_name(node: ast.ImportFrom, name: str) -> str:
     """As `..parts`, also where it is imported `from ..`."""
-    only = node.names[0].name if node.module is None and len(node.names) == 1 else ""
-    return "." * node.level + (node.module or only)
+    return "." * node.level + (node.module or name)
 
 
 def surely_imports(node: ast.stmt) -> Iterator[ast.Import | ast.ImportFrom]:

@@ -19,6 +19,7 @@ from ..running.late import Late, draws_or_sets
 from ..running.noted import classes_called, is_known_elsewhere, lineage, noting
 from ..running.order import Resolved, in_order
 from .copied_variables import copied_variables
+from .module_values import names_set
 from .resolution import Resolution
 
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -57,6 +58,7 @@ class Reach:
             if len(self.chunks) == before:
                 break
         self.problems += copied_variables(self.chunks, self.resolved)
+        self.problems += names_set(graph, self.chunks, self.resolved)
         told = [*late.told(self.chunks)]
         self.problems += (each for each in told if each.severity == "error")
         self.notes += (each for each in told if each.severity != "error")

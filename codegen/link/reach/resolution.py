@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -33,6 +32,8 @@ from ..modules.scopes import Position, Use
 from ..resources import asked_for_files
 from ..running.order import Resolved
 from ..running.set_elsewhere import is_flag_set, is_one_variable, line_above
+from .in_strings import names_in_string
+from .module_values import loaded_again, value_of
 
 FILE = "__file__"
 """What a module asks for that looks for files beside it."""
@@ -119,6 +120,8 @@ class Resolution:
                 self.problems.append(replace(lacks, severity="error"))
         elif isinstance(target, ModuleReference) and self._asks_files(module, use, taken, target):
             return
+        elif isinstance(target, ModuleReference) and (value := self._as_value(module, use, target)):
+            yield Resolved(use, value, taken)
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(module.place_of_use(use), dotted))
@@ -130,6 +133,11 @@ class Resolution:
             if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
                 self._check_set_elsewhere(module, use, target)
             yield self._own_instead(use, target) or Resolved(use, target, taken)
+
+    def _as_value(self, module: Module, use: Use, target: ModuleReference) -> Definition | None:
+        """What stands for a module that is used as a value, and not loaded again."""
+        is_other = use.stores or use.spans[0][0] in loaded_again(module)
+        return None if is_other else value_of(self.graph, target.name)
 
     def _check_set_elsewhere(self, module: Module, use: Use, target: Definition) -> None:
         """Whether a function, or the entry itself, sets a variable that is one in the script, too."""
@@ -301,10 +309,11 @@ class Resolution:
         """A module that asks for its own namespace is not the one that it becomes a part of."""
         asks = use.name in ("globals", "__path__", "__spec__", "__package__")
         asks = asks and not names_package(module, use) and module is not self.graph.entry
-        if use.name == FILE and self.graph.is_told_its_file(module):
-            asks = "os" in use.shadows or not is_plain_in_string(module, use)
         if asks and target is None:
             self.problems.append(messages.module_namespace(module.place_of_use(use), use.name))
+        asks_file = use.name == FILE and self.graph.is_told_its_file(module) and target is None
+        if asks_file and ("os" in use.shadows or not _may_say_file(module, use)):
+            self.problems.append(messages.file_untellable(module.place_of_use(use)))
 
     def definitions(self, module: Module, uses: Iterable[Use]) -> list[Definition]:
         """The project's definitions that are used; of what cannot be followed nothing is said."""
@@ -321,19 +330,12 @@ def names_package(module: Module, use: Use) -> bool:
     return use.name == "__package__" and is_own and use.within is None and bool(module.place.package)
 
 
-def is_plain_in_string(module: Module, use: Use) -> bool:
-    """Whether a use stands in no f-string, or by itself in the braces, as all others in it do."""
+def _may_say_file(module: Module, use: Use) -> bool:
+    """Whether code may take the place of a use: in f-strings where that has a quote for it, and shows no code."""
     if use.within is None:
         return True
-    named = [each for each in ast.walk(use.within) if isinstance(each, ast.Name) and each.id == use.name]
-    return len(named) == len([*places_in_string(module, use.within, use.name)])
-
-
-def places_in_string(module: Module, string: ast.JoinedStr, name: str) -> Iterator[tuple[Position, Position]]:
-    """Where a name stands by itself in the braces of an f-string, whose positions are known from Python 3.12 on."""
-    for line in range(string.lineno, (string.end_lineno or string.lineno) + 1):
-        for found in re.finditer(rf"(?<=\{{){re.escape(name)}(?=[}}:!])", module.lines[line - 1]):
-            yield (line, found.start()), (line, found.end())
+    found = names_in_string(module.lines, use.within, use.name)
+    return all(each.quote and not each.is_shown for each in found)
 
 
 def _imports_by_name(use: Use, target: Target | None) -> bool:

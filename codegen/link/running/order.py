@@ -72,6 +72,8 @@ class _Imports:
                 self.run(spec)
             if chunk.is_import or (module, chunk) in self.reached:
                 self.order.append((module, chunk))
+        if module in self.graph.values:
+            self.run(self.graph.values[module].module)
         self.later += own
         if is_entry:
             self.run_later()

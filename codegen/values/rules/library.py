@@ -49,7 +49,7 @@ HARMLESS = frozenset("""
     """.split())
 """Builtins that keep nothing of what they are given, and give nothing of it back."""
 
-NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
+NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace", "ddpgen.module_here"})
 """Of which what they hold are attributes alone."""
 
 CONTAINERS = frozenset("""
@@ -105,7 +105,7 @@ WRAPPERS = frozenset({"LightningOptimizer"})
 """Classes of Lightning's whose objects do what those do that they wrap."""
 
 KEEP_TO_THEMSELVES = frozenset("""
-    functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules
+    functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules ddpgen.module_here
     omegaconf.OmegaConf.to_yaml omegaconf.OmegaConf.save omegaconf.OmegaConf.resolve omegaconf.OmegaConf.is_missing
     omegaconf.OmegaConf.is_config omegaconf.OmegaConf.is_dict omegaconf.OmegaConf.is_list
     omegaconf.OmegaConf.set_struct omegaconf.OmegaConf.set_readonly omegaconf.open_dict omegaconf.read_write

@@ -27,6 +27,9 @@ class Notes(Callback):
     def on_test_end(self, trainer, pl_module):
         for logger in trainer.loggers:
             logger.log_metrics({"tested": 1.0}, step=trainer.global_step)
+            if isinstance(logger, MLFlowLogger):
+                place = logger._tracking_uri, logger._experiment_name, logger._artifact_location
+                logger.log_hyperparams({"place": str(place), "same": logger._run_id == logger.run_id})
 
 
 class Classifier(pl.LightningModule):

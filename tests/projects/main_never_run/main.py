@@ -42,6 +42,9 @@ class Model(L.LightningModule):
     def on_epoch_end(self):  # which Lightning 2 never calls
         self.layer.weight.data.zero_()
 
+    def test_epoch_end(self, outputs):  # at which Lightning 2 stops, where something tests
+        self.layer.weight.data.zero_()
+
     def get_progress_bar_dict(self):
         items = super().get_progress_bar_dict()
         items.pop("v_num", None)

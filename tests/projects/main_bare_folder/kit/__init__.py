@@ -1,0 +1,1 @@
+from . import nets, scale  # noqa: F401

@@ -1,0 +1,2 @@
+def factor():
+    return 0.5

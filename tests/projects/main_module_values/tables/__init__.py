@@ -1,0 +1,1 @@
+from tables.base import Base  # noqa: F401

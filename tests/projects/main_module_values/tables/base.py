@@ -1,0 +1,4 @@
+import lightning as L
+
+
+class Base(L.LightningModule): ...
