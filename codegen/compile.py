@@ -30,6 +30,7 @@ from .facts.model.unread import told_of_absent, without_followers
 from .index import Index
 from .index import patterns as m
 from .ir.project import Project, Statement
+from .link.configuration.hydra_main import composed_once
 from .link.link import link
 from .lower import lower
 from .render.check import check, names_not_its_own, undefined_names
@@ -117,6 +118,18 @@ def linked(
     overrides: tuple[str, ...],
 ) -> Project:
     """The project, once it is known what its code does with a LightningCLI, and which configurations it loads."""
+    with composed_once():
+        return _linked(model, script, roots, spec, model_name, overrides)
+
+
+def _linked(
+    model: Path,
+    script: Path,
+    roots: tuple[Path, ...],
+    spec: LoadedSpec,
+    model_name: str | None,
+    overrides: tuple[str, ...],
+) -> Project:
     link_with = partial(
         link, model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides
     )

@@ -314,7 +314,7 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     assert "instantiate" not in said.partition("error")[2].partition("\n")[0]
 
 
-@pytest.mark.parametrize("form", ["hydra:job.name", "hydra.job.name"])
+@pytest.mark.parametrize("form", ["hydra:job.name"])
 def test_the_name_of_the_file_that_is_started_is_another(project: Path, form: str) -> None:
     """Folders and loggers that are named by it have others under Lightning."""
     train = next((project / "conf").glob("*.yaml"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import TypeGuard
 from ... import messages
 from ...ir.project import Load
 from ...source.hydra import NAMES, Told, told_by
+from ..modules.files import Roots
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
 from ..modules.path_expressions import bound_once
@@ -39,6 +42,10 @@ NOTHING_LOCAL = frozenset[str]()
 
 OPTIONS = {"config_path": ("--config-path", "FOLDER"), "config_name": ("--config-name", "NAME")}
 """What says on the command line what the decorator does not."""
+
+
+KEPT: ContextVar[dict[tuple[Primary, str | None, tuple[str, ...], Roots], Configuration]] = ContextVar("KEPT")
+"""What has been composed; without `composed_once` nothing is kept."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +119,21 @@ def composed_for(
     if told.options:
         raise NotHeld(NO_OVERRIDE.format(told.options[0]))
     added = Path(told.added).resolve() if told.added else None
-    primary = replace(found[0], added=added)
-    return composed(primary, mains[0].version_base, told.overrides, folder_of=graph.roots.folder, store=store)
+    primary, version = replace(found[0], added=added), mains[0].version_base
+    kept, place = KEPT.get({}) if store == Store() else {}, (primary, version, told.overrides, graph.roots)
+    if place not in kept:
+        kept[place] = composed(primary, version, told.overrides, folder_of=graph.roots.folder, store=store)
+    return kept[place]
+
+
+@contextmanager
+def composed_once() -> Iterator[None]:
+    """Keep what is composed, in which nothing changes while one script is compiled."""
+    before = KEPT.set({})
+    try:
+        yield
+    finally:
+        KEPT.reset(before)
 
 
 def hydra_mains(graph: Graph) -> list[HydraMain]:
