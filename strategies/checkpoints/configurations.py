@@ -35,7 +35,7 @@ def entry_of(configuration: Any, key: Any) -> Any:
         return OmegaConf.to_container(configuration)[key]  # type: ignore[index]
 
 
-def configured(hparams: Any, whole: str) -> list[str]:
+def configurations_in(hparams: Any, whole: str) -> list[str]:
     """The names of those that are configurations; `whole` is that of all of them together."""
     if not OmegaConf.is_config(hparams):
         return [name for name, each in hparams.items() if OmegaConf.is_config(each)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -330,3 +331,23 @@ def is_typed(name: str, node: ast.FunctionDef) -> bool:
 def test_no_function_writes_to_globals() -> None:
     writing = [name for name, node in functions() if any(isinstance(p, ast.Global) for p in ast.walk(node))]
     assert writing == []
+
+
+BOUND = re.compile(
+    r"^\s*((?:\w+, )*\w+)(?:: [^=\n]+)? = |\bfor ((?:\w+, )*\w+) in |\b(\w+) := ", re.MULTILINE
+)
+"""Names that a template's code binds."""
+
+
+def test_no_template_hides_a_definition() -> None:
+    """A variable of `fit` by the name of a function would be what its code calls in the function's place."""
+    defined = {name for tree in MODULES.values() for name in names_defined(tree)}
+    texts = {path.name: path.read_text() for path in FOLDER.with_name("templates").rglob("*.jinja")}
+    bound = {
+        (name, file)
+        for file, text in texts.items()
+        for found in BOUND.finditer(text)
+        for name in re.findall(r"\w+", "".join(filter(None, found.groups())))
+    }
+    assert "configured" in {name for name, _ in bound}
+    assert {each for each in bound if each[0] in defined} == set()

@@ -50,7 +50,9 @@ class Whole(L.LightningModule):
         return self.net(batch[0]).square().mean()
 
     def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=self.hparams.model.rate)
+        optimizer = torch.optim.SGD(self.parameters(), lr=self.hparams.model.rate)
+        schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
+        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule}}
 
 
 def data():
