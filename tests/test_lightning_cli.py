@@ -1542,6 +1542,22 @@ def test_what_the_trainer_has_by_default() -> None:
     assert takes.keys() - TRAINER_DEFAULTS.keys() == {"enable_autolog_hparams"}
 
 
+def test_settings_that_code_asks_for_are_there_by_default(tmp_path: Path) -> None:
+    """As jsonargparse has them; those that nothing names are not written out."""
+    main = """
+        class Told(LightningCLI):
+            def before_fit(self):
+                told = self.config.fit.trainer
+                print(told.limit_train_batches, told["num_nodes"], told.max_epochs)
+
+        Told(Net, Data)
+        """
+    script = written(tmp_path, main, "{model: {width: 1}, trainer: {max_epochs: 1}}")
+    for told in ('"num_nodes": 1,', '"limit_train_batches": None,', '"max_epochs": options.max_epochs,'):
+        assert told in script
+    assert "gradient_clip_val" not in script
+
+
 # ---- what is not read ------------------------------------------------------------------------------------
 
 REFUSED = {

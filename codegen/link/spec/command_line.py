@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
 from ... import messages
+from ...lightning.trainer_names import TRAINER_DEFAULTS
 from ...runtime.definitions import load_runtime
 from ...spec.init_args.environment import AtRun
 from ...spec.init_args.signature import Parameter, Signature
@@ -299,8 +301,15 @@ class CommandLineCode(SpecCode):
         for section in self.cli.classes:
             if not self.cli.is_described(section):
                 layer.data[section] = layer.get((section, "init_args")) or {}
+        layer.data["trainer"] = {**self._defaults_named(), **(layer.data.get("trainer") or {})}
         command = self.cli.told.command
         return {"subcommand": command, command: layer.data} if self.cli.runs else layer.data
+
+    def _defaults_named(self) -> dict[str, Any]:
+        """What the Trainer's settings are where nothing says them, as far as code names these."""
+        graph = self.paths.graph
+        texts = "\n".join(module.text for module in graph.closure(graph.entry))
+        return {name: TRAINER_DEFAULTS[name] for name in TRAINER_DEFAULTS if re.search(rf"\b{name}\b", texts)}
 
     def _is_option(self, code: str) -> bool:
         return code.startswith(f"{self._options}.")
