@@ -120,7 +120,9 @@ def test_classes_of_one_name_are_told_apart(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "ignored", "are_plain"),
     [
-        ("width=3, loss=None", "", True),
+        ("width=3, loss=0.5", "", True),
+        ("width=3, loss: float | None = None", "", True),
+        ("width=3, loss=None", "", False),
         ("width=3, loss=nn.MSELoss()", "", False),
         ("width=3, loss=nn.MSELoss()", "ignore=['loss']", True),
         ("width", "", False),
