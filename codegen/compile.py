@@ -109,6 +109,7 @@ def _wrong_in_code(
         yield from wrong_in_any_case(link(model, script.parent, roots))
 
 
+@composed_once()
 def linked(
     model: Path,
     script: Path,
@@ -118,18 +119,6 @@ def linked(
     overrides: tuple[str, ...],
 ) -> Project:
     """The project, once it is known what its code does with a LightningCLI, and which configurations it loads."""
-    with composed_once():
-        return _linked(model, script, roots, spec, model_name, overrides)
-
-
-def _linked(
-    model: Path,
-    script: Path,
-    roots: tuple[Path, ...],
-    spec: LoadedSpec,
-    model_name: str | None,
-    overrides: tuple[str, ...],
-) -> Project:
     link_with = partial(
         link, model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides
     )

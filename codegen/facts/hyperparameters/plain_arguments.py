@@ -42,7 +42,6 @@ SCALAR = re.compile(r"((typing\.)?(Optional|Union)|None|bool|float|int|str|[\[\]
 CONFIGURING = frozenset({"hydra", "hydra_zen", "omegaconf"})
 """Packages of which code has configurations, in the place of dicts and lists."""
 
-
 LATER = "_recursive_"
 """With which hydra leaves what a class is given for it to make."""
 
@@ -54,22 +53,27 @@ def configures(project: Project) -> bool:
 
 def are_plain(project: Project, cls: Class) -> bool:
     """Whether all that a class's constructor may be given is plain, what is not saved left aside."""
-    method, left_out = cls.methods.get("__init__"), ignored_by(cls)
-    taken = [each for each in parameters(cls) if each.name not in left_out]
-    takes_any = method is not None and method.params.star_kwarg is not None
-    told = Arguments(project)
-    return not takes_any and all(map(told.is_plain, taken))
+    return not _takes_any(cls) and all(map(Arguments(project).is_plain, _saved(cls)))
 
 
 def may_be_configured(project: Project, cls: Class) -> bool:
     """Whether something that a class's constructor is given, and saves, may be a configuration."""
-    method, left_out, values = cls.methods.get("__init__"), ignored_by(cls), values_of(project)
-    open_ones = [each for each in parameters(cls) if not SCALAR.fullmatch(each.annotation)]
-    found = [values.parameter(each.node) for each in open_ones if each.name not in left_out]
-    takes_any = method is not None and method.params.star_kwarg is not None
-    if takes_any or LATER in project.source.text:
+    if _takes_any(cls) or LATER in project.source.text:
         return True
+    open_ones = [each for each in _saved(cls) if not SCALAR.fullmatch(each.annotation)]
+    found = [values_of(project).parameter(each.node) for each in open_ones]
     return any(not [*each] or any(map(_may_be_one, each)) for each in found)
+
+
+def _saved(cls: Class) -> list[Parameter]:
+    """The parameters of its constructor, but those that it says are not saved."""
+    left_out = ignored_by(cls)
+    return [each for each in parameters(cls) if each.name not in left_out]
+
+
+def _takes_any(cls: Class) -> bool:
+    method = cls.methods.get("__init__")
+    return method is not None and method.params.star_kwarg is not None
 
 
 def _may_be_one(value: Value) -> bool:
