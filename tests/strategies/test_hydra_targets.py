@@ -8,6 +8,7 @@ import pytest
 from ddpgen.lightning.api import CALLBACKS
 from ddpgen.runtime.definitions import load_runtime
 from ddpgen.strategies.command_line.hydra_targets import WITH_FIELDS, instantiated
+from omegaconf import OmegaConf
 
 
 @dataclass(eq=False)
@@ -27,7 +28,12 @@ class Options:
     size: int = 1
 
 
-TARGETS = {"lightning.pytorch.callbacks.Timer": Timer, "own.Late": Late, "own.Options": Options}
+TARGETS = {
+    "lightning.pytorch.callbacks.Timer": Timer,
+    "own.Holder": dict,
+    "own.Late": Late,
+    "own.Options": Options,
+}
 
 
 def test_the_callbacks_that_are_dataclasses_are_those() -> None:
@@ -52,6 +58,14 @@ def test_dataclasses_of_the_users_become_configurations_as_under_lightning() -> 
     made = instantiated({"options": {"_target_": "own.Options"}}, TARGETS)
     assert not isinstance(made.options, Options)
     assert is_dataclass(Options)
+
+
+def test_a_dataclass_of_the_users_that_is_given_becomes_a_configuration_as_under_hydra() -> None:
+    config = {"_target_": "own.Holder", "options": {"size": 2, "depth": 3}}
+    made = instantiated(config, TARGETS, options=Options(5), late=Late())
+    assert OmegaConf.is_config(made["options"])
+    assert made["options"] == {"size": 5, "depth": 3}
+    assert type(made["late"]) is Late
 
 
 def test_a_class_that_the_script_was_not_built_with() -> None:
