@@ -271,7 +271,7 @@ def fit(
         few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         latest.clear()
-    set_rng_state(state)
+        set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     metrics_file.drop_from(first_epoch)
     epochs = range(first_epoch, config.max_epochs % 2**31)  # -1: no end

@@ -271,7 +271,7 @@ def fit(model: RingGAN, config: Config, device: torch.device) -> None:
         val_loader = shard(model.val_dataloader(), ranks, shuffle=False)
         few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
         validate(model, val_logs, few, device)
-    set_rng_state(state)
+        set_rng_state(state)
     train_loader = shard(
         model.train_dataloader(), ranks, shuffle=True, seed=config.seed
     )

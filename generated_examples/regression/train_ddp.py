@@ -237,7 +237,7 @@ def fit(model: DiabetesRegressor, config: Config, device: torch.device) -> None:
         few = itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         latest.clear()
-    set_rng_state(state)
+        set_rng_state(state)
     train_loader = seed_workers(model.train_dataloader(), ranks)
     metrics_file.drop_from(first_epoch)
     if checkpoint:

@@ -407,7 +407,7 @@ def fit(
         validate(model, step, val_logs, few, device)
         trainer.sanity_checking = False
         latest.clear()
-    set_rng_state(state)
+        set_rng_state(state)
     train_loader = shard(
         seed_workers(data.train_dataloader(), ranks),
         ranks,
