@@ -16,14 +16,15 @@ from parity.differences import first_difference
 from worlds import run
 
 PROJECTS = Path(__file__).with_name("projects")
-NAMES = sorted(folder.name for folder in PROJECTS.iterdir() if folder.is_dir())
+CHOSEN = os.environ.get("DDPGEN_PROJECTS", "").split()
+NAMES = CHOSEN or sorted(folder.name for folder in PROJECTS.iterdir() if folder.is_dir())
 OWN_MAINS = [name for name in NAMES if name.startswith("main_")]
 IMPORTS = ("embed-lightning", "embed-all")
 
 # A run takes a second and more. Where the two scripts of a project differ, the one that stands alone is run for every
 # second project, and but built for the others; two processes run two of three mains, and one process runs all.
-# DDPGEN_ALL=1 runs everything.
-ALL_RUN = bool(os.environ.get("DDPGEN_ALL"))
+# DDPGEN_ALL=1 runs everything, DDPGEN_PROJECTS="main_vae main_gpt" all of these.
+ALL_RUN = bool(os.environ.get("DDPGEN_ALL") or CHOSEN)
 BOTH_RUN = frozenset(NAMES if ALL_RUN else NAMES[::2])
 RUN_BY_TWO = [name for place, name in enumerate(OWN_MAINS) if ALL_RUN or place % 3]
 

@@ -65,7 +65,7 @@ class Source(SourceText):
         return cls(path, source.text, source.module, tuple(lines), files)
 
     def changed(self, changes: Iterable[Change]) -> Source:
-        """The source with other code in the place of nodes, of which none holds another."""
+        """The source with other code in the place of nodes, of which none holds another, or without their lines."""
         numbered = enumerate(self.lines, 1)
         lines = list(self.joined_lines) or [Line(self.path, number, text) for number, text in numbered]
         places = [(self._positions[node], code) for node, code in changes]
@@ -76,7 +76,9 @@ class Source(SourceText):
                 end = separator.end()
             text = line.text[:start] + code + line.text[end:]
             lines[place.start.line - 1] = line.with_edit(text, start, len(code), end - start)
-        return Source.joined(self.path, lines, self.files or {self.path: self.lines})
+        emptied = {place.start.line - 1 for place, _ in places if not lines[place.start.line - 1].text.strip()}
+        left = [line for number, line in enumerate(lines) if number not in emptied]
+        return Source.joined(self.path, left, self.files or {self.path: self.lines})
 
     @cached_property
     def lines(self) -> list[str]:

@@ -7,7 +7,7 @@ import lightning as L
 import torch
 from lightning.pytorch import callbacks
 from lightning.pytorch.loggers import Logger as Base
-from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
+from lightning.pytorch.strategies import DDPStrategy, DeepSpeedStrategy, FSDPStrategy, SingleDeviceStrategy
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -59,7 +59,14 @@ class Net(nn.Module if pl is None else pl.LightningModule):
 
         strategy = type(self.trainer.strategy).__name__
         shares = isinstance(self.trainer.strategy, (DDPStrategy, FSDPStrategy))
-        self.seen.append((strategy, shares, L.digits))
+        self.seen.append((strategy, shares, L.digits, self.offloads))
+
+    @property
+    def offloads(self):
+        held = self.trainer.strategy
+        if isinstance(held, DeepSpeedStrategy):
+            return held.config["zero_optimization"].get("offload_optimizer")
+        return isinstance(held, SingleDeviceStrategy) and held.root_device.type
 
     def training_step(self, batch, batch_idx):
         loss = nn.functional.mse_loss(self.layer(batch[0]), batch[1])
