@@ -91,6 +91,15 @@ TAKEN = {
         'strategy = DDPStrategy(find_unused_parameters=True) if count > 1 else "auto"',
         ["find_unused_parameters=True", 'strategy = "ddp" if count > 1 else "auto"'],
     ),
+    "unused parameters by one of two": (
+        "strategy = DDPStrategy(find_unused_parameters=True) if count > 1 else DDPStrategy(static_graph=True)",
+        ["step, find_unused_parameters=True, gradient_as_bucket_view=True"],
+    ),
+    "unused parameters by the first of two Trainers": (
+        "L.Trainer(strategy=DDPStrategy(find_unused_parameters=True)).fit(Net())\n"
+        "strategy = DDPStrategy(find_unused_parameters=False, bucket_cap_mb=5)",
+        ["step, find_unused_parameters=True, gradient_as_bucket_view=True"],
+    ),
     "of the process group": (
         'strategy = DDPStrategy(process_group_backend="gloo", timeout=timedelta(minutes=45))',
         ['backend = "gloo"', "timedelta(minutes=45)"],

@@ -472,6 +472,15 @@ def strategy_unsupported(at: At, name: str) -> Diagnostic:
     )
 
 
+def strategies_differ(at: At, key: str) -> Diagnostic:
+    section, _, name = key.partition(".")
+    return here(
+        at,
+        f"Of `{name}` the strategies in the code ask for different values, and the script has one strategy. Let them "
+        f"be alike, or write `{section}: {{{name}: ...}}` into the spec, which wins.",
+    )
+
+
 def strategy_stops(at: At, name: str) -> Diagnostic:
     return here(
         at,

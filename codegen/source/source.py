@@ -76,7 +76,9 @@ class Source(SourceText):
                 end = separator.end()
             text = line.text[:start] + code + line.text[end:]
             lines[place.start.line - 1] = line.with_edit(text, start, len(code), end - start)
-        emptied = {place.start.line - 1 for place, _ in places if not lines[place.start.line - 1].text.strip()}
+        emptied = {
+            place.start.line - 1 for place, _ in places if not lines[place.start.line - 1].text.strip()
+        }
         left = [line for number, line in enumerate(lines) if number not in emptied]
         return Source.joined(self.path, left, self.files or {self.path: self.lines})
 

@@ -31,6 +31,7 @@ from ...values import (
     ValueSet,
     values_of,
 )
+from ..main.told.configured import configured_literal
 from ..optimizers.objects import mentions
 from .comm_hook import (
     AVERAGING,
@@ -43,7 +44,6 @@ from .comm_hook import (
     local_sgd_given,
     wrong_hook,
 )
-from .configured import configured_literal
 from .sharding import (
     ARE,
     INSTEAD,
@@ -55,6 +55,7 @@ from .sharding import (
     read_argument,
     settings_of,
 )
+from .together import Settings, differing, together
 
 FINDS_UNUSED = "find_unused_parameters"
 
@@ -64,6 +65,9 @@ REPLICATED = frozenset("""
     ddp_notebook_find_unused_parameters_false
     """.split())
 """Those by which each process has the whole model, and that ask for nothing else."""
+
+ONE_PROCESS = ("auto", "single_device")
+"""Those that ask for nothing, as they are chosen for one process, or for evaluations."""
 
 OTHER_NAMES = re.compile(r"deepspeed(_stage_\w+)?|(single_|fsdp_)?(xla|tpu)(_debug|_fsdp)?")
 """Those that scripts have nothing for."""
@@ -101,9 +105,6 @@ OF_DDP = DdpSettings.model_fields.keys() - BESIDE_DDP
 
 TIME = External("datetime.timedelta")
 
-Settings = Mapping[str, Any]
-"""By their keys in the spec, such as `ddp.static_graph`."""
-
 
 def with_ddp_of_trainer(project: Project, loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> LoadedSpec:
     """The spec with what a Trainer's strategy asks for, where the spec is silent."""
@@ -113,7 +114,7 @@ def with_ddp_of_trainer(project: Project, loaded: LoadedSpec, trainers: Iterable
         asked = asked_by(strategy_of(loaded))
     else:
         given = [each.value for call in trainers for each in call.args if _is_strategy(each)]
-        asked = {key: value for each in given for key, value in asked_by_code(project, each).items()}
+        asked = together([settings for each in given for settings in _each_asked(project, each)])
     held = (loaded.spec.strategy.value, "process_group")
     changed = {key: value for key, value in _new(loaded, asked).items() if key.partition(".")[0] in held}
     if changed.get("ddp.static_graph") or loaded.spec.ddp.static_graph:
@@ -204,19 +205,35 @@ def is_ddp_setting(name: str, value: Any) -> bool:
 
 
 def asked_by_code(project: Project, strategy: cst.BaseExpression) -> dict[str, Any]:
-    """The same of an expression, of any of its values: with one process it does nothing."""
+    """The same of an expression, whichever of its values it has."""
+    return together([*_each_asked(project, strategy)])
+
+
+def check_differing(
+    project: Project, loaded: LoadedSpec, strategy: cst.BaseExpression
+) -> Iterator[Diagnostic]:
+    """What one of its values asks for that another strategy of the code, for which the script is built, does not."""
+    if loaded.spec.strategy is Strategy.DDP and not loaded.is_given("trainer.strategy"):
+        asked = _each_asked(project, strategy)
+        for key in dict.fromkeys(key for each in asked for key in differing(loaded, each)):
+            yield messages.strategies_differ((project.source, strategy), key)
+
+
+def _each_asked(project: Project, strategy: cst.BaseExpression) -> Iterator[dict[str, Any]]:
+    """What each value asks for that is for several processes."""
     values = values_of(project.holding(strategy))
-    found: dict[str, Any] = {}
     for value in values.of(strategy):
-        found |= asked_by(value.value) if isinstance(value, Literal) else {}
-        if made := _made(value):
+        if isinstance(value, Literal) and value.value in ONE_PROCESS:
+            continue
+        if isinstance(value, Literal) and (is_of_ddp(value.value) or value.value in NAMES):
+            yield asked_by(value.value)
+        elif made := _made(value):
             given = values.arguments(made, ())
             plain = {name: _plain(project, values, name, given[name]) for name in given}
-            found |= _settings(plain)
-            found |= {f"ddp.{FINDS_UNUSED}": True} if isinstance(plain.get(FINDS_UNUSED), Given) else {}
+            is_open = isinstance(plain.get(FINDS_UNUSED), Given)
+            yield _settings(plain) | ({f"ddp.{FINDS_UNUSED}": True} if is_open else {})
         elif (name := _sharding(value)) and isinstance(value, Instance):
-            found |= _settings_of(name, _plain_of_sharding(project, values, value))
-    return found
+            yield _settings_of(name, _plain_of_sharding(project, values, value))
 
 
 def _sharding(value: Value) -> str:

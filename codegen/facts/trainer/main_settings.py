@@ -31,7 +31,7 @@ from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of, is_literal
 from ..logging.writers import DEFAULT, makes_default
-from ..strategy.configured import configured_literal
+from ..main.told.configured import configured_literal
 from ..validation.epochs_between import EPOCHS_BETWEEN, Between, kind_of, kinds_of
 from .arguments import PLUGINS, Argument, Unpacked, arguments, unpacked
 from .methods import FitCall, told_to

@@ -25,7 +25,14 @@ from ...spec.trainer_settings import (
 from ...values import values_of
 from ..code.literals import is_literal, literal
 from ..strategy.in_spec import check_strategy_in_spec
-from ..strategy.strategy import asked_by, asked_by_code, check_strategy, strategy_of, taken_over
+from ..strategy.strategy import (
+    asked_by,
+    asked_by_code,
+    check_differing,
+    check_strategy,
+    strategy_of,
+    taken_over,
+)
 from .plugins import described_plugins
 from .profilers import profiler_made
 
@@ -111,6 +118,7 @@ class ArgumentReader:
     def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
         """What is to be said of a strategy beyond that torchrun decides it."""
         yield from check_strategy(self.project, self.spec, argument.value)
+        yield from check_differing(self.project, self.spec, argument.value)
         if kept := taken_over(self.spec, asked_by_code(self.project, argument.value)):
             yield messages.strategy_taken_over((self.project.source, argument), kept)
 

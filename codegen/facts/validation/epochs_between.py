@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...ir.project import Project
 from ...values import Literal, Option, is_whole, may_be_none, values_of
-from ..strategy.configured import configured_literal
+from ..main.told.configured import configured_literal
 from ..trainer.arguments import Argument, arguments
 
 EPOCHS_BETWEEN = "check_val_every_n_epoch"

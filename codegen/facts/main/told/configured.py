@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...ir.project import Project
-from ...values import Literal, Option, Value, values_of
+from ....ir.project import Project
+from ....values import Literal, Option, Value, values_of
 
 
 def configured_literal(project: Project, setting: cst.BaseExpression) -> Literal | None:

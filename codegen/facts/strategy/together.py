@@ -1,0 +1,45 @@
+"""One answer to what several strategies ask for: a script has one, whichever is chosen, and for all its Trainers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...spec.load import LoadedSpec
+from ...spec.sections.strategy_spec import DdpSettings
+
+SERVES_ALL = {"ddp.find_unused_parameters": True, "ddp.static_graph": False}
+"""Values with which all train: what looks for unused parameters, and what takes nothing for granted."""
+
+DECIDING = tuple(
+    f"ddp.{name}" for name in ("broadcast_buffers", "comm_hook", "forward_sync_buffers", "local_sgd")
+)
+"""Those that change what is trained. Where others differ, they are left to torch."""
+
+Settings = Mapping[str, Any]
+"""By their keys in the spec, such as `ddp.static_graph`."""
+
+
+def together(asked: Sequence[Settings]) -> dict[str, Any]:
+    """What the script does in the place of all of them."""
+    keys = dict.fromkeys(key for each in asked for key in each)
+    found = {key: [_asked(each, key) for each in asked] for key in keys}
+    same = {key: values[0] for key, values in found.items() if all(each == values[0] for each in values)}
+    differing = [key for key in found if key not in same]
+    deciding = {key: next(each[key] for each in asked if key in each) for key in differing if key in DECIDING}
+    return same | deciding | {key: SERVES_ALL[key] for key in differing if key in SERVES_ALL}
+
+
+def differing(loaded: LoadedSpec, asked: Settings) -> Iterator[str]:
+    """Settings that change what is trained, of which a strategy asks for another value than the script has."""
+    for key in DECIDING:
+        section, _, name = key.partition(".")
+        value = getattr(getattr(loaded.spec, section), name)
+        if not loaded.is_given(key) and value != _asked(asked, key):
+            yield key
+
+
+def _asked(settings: Settings, key: str) -> Any:
+    section, _, name = key.partition(".")
+    is_of_ddp = section == "ddp"
+    return settings.get(key, DdpSettings.model_fields[name].default if is_of_ddp else None)
