@@ -77,6 +77,12 @@ def test_the_spec_says_which_to_expect(tmp_path: Path, monkeypatch: pytest.Monke
     run(script, monkeypatch, '{"max_epochs": 1, "limit_train_batches": 1}')
 
 
+def test_what_the_spec_sets_may_be_anything_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, script = build(tmp_path, READ, "trainer: {strategy: ddp_find_unused_parameters_true, max_epochs: 2}\n")
+    settings = '{"max_epochs": 1, "strategy": "ddp_spawn", "accelerator": "cpu"}'
+    assert run(script, monkeypatch, settings)["trainer"].max_epochs == 2
+
+
 def test_what_the_call_names_is_not_expected_of_a_mapping(tmp_path: Path) -> None:
     said, script = build(tmp_path, READ.replace("**settings", "max_epochs=2, **settings"))
     assert "The script takes `accelerator` from it" in said

@@ -281,6 +281,7 @@ def trainer_rewrite(
     set_there = spec.spec.trainer.model_fields_set | (
         {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
     )
+    of_spec = set_there | ({STRATEGY} if spec.is_given(f"trainer.{STRATEGY}") else set())
     expected = spec.spec.trainer_keys
     given = dict[str, Argument]()
     for each in arguments(project, call, expected):
@@ -290,7 +291,7 @@ def trainer_rewrite(
     slots = [
         slot
         for mapping in mappings
-        for slot in _of_mapping(project, mapping, fields - set_there, given, is_remote)
+        for slot in _of_mapping(project, mapping, fields - set_there, of_spec, given, is_remote)
     ]
     by_name = [each for each in given.values() if not each.in_mapping]
     slots += filter(None, (_setting(project, each, fields, is_remote) for each in by_name))
@@ -361,10 +362,11 @@ def _of_mapping(
     project: Project,
     mapping: Unpacked,
     fields: frozenset[str],
+    of_spec: Collection[str],
     given: Mapping[str, Argument],
     is_remote: bool,
 ) -> Iterator[Slot]:
-    """The settings that are taken from a mapping."""
+    """The settings that are taken from a mapping, whatever it says of those `of_spec`."""
     held = tuple(dict.fromkeys(each.name for each in mapping.entries))
     names = tuple(name for name in held if name in fields)
     if mapping.is_configured:
@@ -376,7 +378,8 @@ def _of_mapping(
         known += ((EPOCHS_BETWEEN, "None"),) if is_none else ()
         yield Slot(None, mapping.place, function, names=names, ignored=others, keywords=known, star="**")
     elif mapping.is_open:
-        ignored = tuple(name for name in held if name not in fields)
+        others = (*held, *sorted(of_spec))
+        ignored = tuple(dict.fromkeys(name for name in others if name not in fields))
         yield Slot(None, mapping.place, "checked_settings", names=names, ignored=ignored, star="**")
     elif names:
         yield Slot(None, mapping.place, "settings_in", names=names, star="**")
