@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from ... import messages
@@ -14,6 +15,9 @@ from ..modules.graph import Graph
 from ..modules.module import Module
 from ..modules.scopes import Position
 
+BINDING = re.compile(r"\b(exec|globals|vars)\(")
+"""By which a module may bind names that its text does not show, as protobuf's do."""
+
 
 def absent_imports(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[str, str]]:
     """The dotted names of such imports, and the module or the name that is missing."""
@@ -23,6 +27,8 @@ def absent_imports(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[st
             if module and bound.attribute and not _has(graph, module, bound.attribute):
                 yield bound.target, bound.target
         elif not (bound.level or bound.is_star or is_installed(bound.module)):
+            if _is_folder(graph, bound.target):
+                continue  # such a folder is imported without an __init__
             if module or _is_folder(graph, bound.module):
                 yield bound.target, bound.target
             elif graph.module(_top(bound)) or _is_folder(graph, _top(bound)):
@@ -57,7 +63,8 @@ def _stretch(node: Importing) -> tuple[Position, Position]:
 def _has(graph: Graph, module: Module, name: str) -> bool:
     """Whether a module has, or may have, an attribute."""
     own = {*module.binders, *module.imports} & {name, "__getattr__"}
-    return bool(own or module.stars or name.startswith("__") or graph.module(f"{module.place.name}.{name}"))
+    may_bind = bool(module.stars or name.startswith("__") or BINDING.search(module.text))
+    return bool(own) or may_bind or graph.module(f"{module.place.name}.{name}") is not None
 
 
 def _top(bound: Import) -> str:

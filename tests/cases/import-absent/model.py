@@ -1,7 +1,9 @@
+import boards
 import lightning as L
 import torch
 from parts import blocks
 from parts.inference import run
+from parts.messages import Message
 from torch import nn
 
 
@@ -25,3 +27,4 @@ if __name__ == "__main__":
     L.Trainer(max_epochs=1).fit(model)
     run(model)
     blocks.show(model)
+    print(boards.__path__, Message())

@@ -1,0 +1,2 @@
+def show(model):
+    print(model)

@@ -1,0 +1,5 @@
+def build(names):
+    names["Message"] = type("Message", (), {})
+
+
+build(globals())
