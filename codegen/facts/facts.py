@@ -141,6 +141,12 @@ class Facts(WritingFacts):
         )
 
     @property
+    def trains_apart(self) -> bool:
+        """Whether nothing averages gradients over the ranks, as the model calls `backward` itself (14.1)."""
+        is_manual = self.trains and self.manual is not None
+        return self.is_ddp and is_manual and "shared" not in self.trainer_fields
+
+    @property
     def _wraps_others(self) -> bool:
         """Whether other models step theirs as optimizers of the script's own kind."""
         return any(each.manual is not None and each.manual.wraps for each in self.company)

@@ -61,7 +61,7 @@ from .strategy.local_sgd import check_local_sgd
 from .strategy.replicas import check_groups
 from .strategy.sharded_model import check_sharded_model
 from .strategy.static_graph import ACCUMULATING, check_static_graph, is_of_code
-from .strategy.wrapper import check_unsynced, check_wrapper
+from .strategy.wrapper import check_apart, check_unsynced, check_wrapper
 from .strategy.zero import check_sharded
 from .trainer import settings
 from .trainer.arguments import may_lack
@@ -88,6 +88,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Diagnostic]], ...] = (
     check_local_sgd,
     check_wrapper,
     check_unsynced,
+    check_apart,
     check_thawing,
     check_microbatch,
     check_within_epochs,

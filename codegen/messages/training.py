@@ -43,6 +43,15 @@ def sync_with_manual_optimization(place: Place, what: str) -> Diagnostic:
     )
 
 
+def gradients_apart(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With several processes these gradients are not averaged, nor are they under Lightning: each process trains "
+        "by itself. Write `self.manual_backward(loss)` in the place of `loss.backward()`, if they should be.",
+        "warning",
+    )
+
+
 def needs_manual_optimization(at: At, name: str) -> Diagnostic:
     return here(
         at,

@@ -1,4 +1,4 @@
-"""What DistributedDataParallel is asked for in code, and a wrapper of the user's own in its place."""
+"""What DistributedDataParallel is asked for in code, a wrapper of the user's own in its place, and models without."""
 
 from __future__ import annotations
 
@@ -47,6 +47,14 @@ def check_unsynced(facts: Facts) -> Iterator[Diagnostic]:
         is_context = m.matches(node, m.Call(m.Attribute()))
         if is_another or (is_context and (_may_hold_step(facts, node) or not _is_entered(index, node))):
             yield messages.part_of_trainer_asked((facts.project.source, node), "strategy", shown)
+
+
+def check_apart(facts: Facts) -> Iterator[Diagnostic]:
+    """Backwards of a model's own whose gradients no other rank gets, under Lightning either (14.1)."""
+    parts = [part.node for part in facts.model.lineage]
+    for node in facts.project.index.attributes("backward") if facts.trains_apart else ():
+        if any(facts.project.index.holds(part, node) for part in parts):
+            yield messages.gradients_apart((facts.project.source, node.attr))
 
 
 def _may_hold_step(facts: Facts, context: cst.CSTNode) -> bool:

@@ -21,6 +21,7 @@ class GradSync(NamedTuple):
     context: str  # of a batch's forward and backward; empty: none is needed
     shares: bool  # gradients, in each backward of manual optimization
     releases: bool  # what shares them, before the process group goes
+    begins_alike: bool  # though nothing shares gradients
 
 
 def grad_sync(facts: Facts) -> GradSync:
@@ -35,6 +36,7 @@ def grad_sync(facts: Facts) -> GradSync:
         context=_context(facts),
         shares=shares,
         releases="shared" in facts.trainer_fields,
+        begins_alike=facts.trains_apart,
     )
 
 

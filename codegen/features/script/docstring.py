@@ -22,6 +22,10 @@ SEARCHED: Lines = (
     "optimizer steps, in which ranks agree after each batch and average gradients by hand.",
 )
 
+APART: Lines = (
+    "Ranks begin with the same weights, and each trains by itself: `backward` averages no gradients.",
+)
+
 ADDED_UP: Lines = ("Losses are sums: a step's gradients are those of the sum over all samples of all ranks.",)
 
 SUMS: Lines = (
@@ -105,6 +109,8 @@ def _told_at_build(facts: Facts) -> str:
 
 
 def _how(facts: Facts) -> str:
+    if facts.trains_apart:
+        return "on each rank by itself"
     wrapper = facts.loaded.spec.ddp.wrapper
     return f"with {wrapper.class_path.rpartition('.')[2]}" if wrapper else HOW[facts.loaded.spec.strategy]
 
@@ -154,6 +160,8 @@ def _sums(facts: Facts) -> Lines:
 def _syncs(facts: Facts) -> Lines:
     if "shared" in facts.trainer_fields:
         return ("Gradients are averaged over the ranks in each `manual_backward`.",)
+    if facts.trains_apart:
+        return APART
     is_noted = (facts.is_distributed and facts.accumulates) or facts.syncs_by_hand
     return SYNC_SENTENCES[facts.sync.value] if is_noted else ()
 
