@@ -146,21 +146,21 @@ def test_a_file_that_the_command_line_names_by_its_place(tmp_path: Path) -> None
     (tmp_path / "c.yaml").write_text("trainer: {max_epochs: 1, max_steps: 3}\n")
     main_file = tmp_path / "main.py"
     main_file.write_text(MAIN.format(code))
-    assert "note[settings-at-run]" in ddpgen("build", str(main_file))
+    assert "warning[settings-at-run]" in ddpgen("build", str(main_file))
     said = ddpgen("build", str(main_file), "--force", "--", "c.yaml", "trainer.max_steps=2")
     assert "wrote" in said, said
     assert "settings-at-run" not in said
     main_file.write_text(MAIN.format(code.replace("argv[1]", "argv[3]")))
     said = ddpgen("build", str(main_file), "--force", "--", "c.yaml")
     assert "note[overrides-left]" in said
-    assert "note[settings-at-run]" in said
+    assert "warning[settings-at-run]" in said
 
 
 def test_files_that_are_no_settings(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(f"[{'1, ' * 40_000} 2]")
     code = 'import json\nnumbers = json.load(open("c.json"))\ncfg = json.load(open("d.json"))'
     (tmp_path / "main.py").write_text(MAIN.format(code))
-    assert "note[settings-at-run]" in ddpgen("build", str(tmp_path / "main.py"))
+    assert "warning[settings-at-run]" in ddpgen("build", str(tmp_path / "main.py"))
 
 
 def test_paths_that_are_made_of_each_other(tmp_path: Path) -> None:

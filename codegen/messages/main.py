@@ -554,13 +554,14 @@ def trainer_argument_by_place(at: At) -> Diagnostic:
     )
 
 
-def settings_at_run(at: At, expected: Sequence[str]) -> Diagnostic:
+def settings_at_run(at: At, expected: Sequence[str], is_guess: bool) -> Diagnostic:
+    """`is_guess`: neither the code nor the spec names any."""
     return here(
         at,
         "Which settings this holds is known only when the script runs. The script takes "
         f"{choices(expected) or 'nothing'} from it, and stops where it holds another one that has an effect. Name all "
         "that it may hold in the spec: `trainer_keys: [max_epochs, gradient_clip_val]`.",
-        "note",
+        "warning" if is_guess else "note",
     )
 
 

@@ -18,6 +18,7 @@ from ...lightning import api, lightning_1
 from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import OF_THE_SCRIPT, trainer_members
 from ...spec.load import LoadedSpec
+from ...spec.sections.strategy_spec import StrategySpec
 from ...values import Class, values_of
 from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
@@ -344,6 +345,10 @@ def read_own_main(
     )
 
 
+EXPECTED = StrategySpec.model_fields["trainer_keys"].default
+"""Of mappings of which nothing is known."""
+
+
 def check_unpacked(
     project: Project, trainers: Iterable[cst.Call], expected: tuple[str, ...]
 ) -> Iterator[Diagnostic]:
@@ -351,7 +356,8 @@ def check_unpacked(
     for mapping in (each for call in trainers for each in unpacked(project, call, expected)):
         at = (project.source, mapping.node)
         if mapping.is_open:
-            yield messages.settings_at_run(at, [each.name for each in mapping.entries])
+            names = [each.name for each in mapping.entries]
+            yield messages.settings_at_run(at, names, is_guess={*names} <= {*EXPECTED})
         objects = {each.name for each in mapping.entries} & ASKED_BESIDE
         if (
             objects
