@@ -1840,7 +1840,6 @@ def test_what_the_script_has_no_part_of(name: str, tmp_path: Path) -> None:
 
 
 IN_PLACE_OF_PARSER = {
-    "'#'.join(self.parser.args)": "write `sys.argv[1:]`",
     "self.parser.dump(self.config, skip_none=False)": "copy the file that they come from",
     "self.parser.save(self.config, 'run.yaml', overwrite=True)": "copy the file that they come from",
     "self.parser": "It has `config`",
@@ -1863,6 +1862,26 @@ def test_what_to_write_in_the_place_of_the_parser(asked: str, tmp_path: Path) ->
     main = main.replace(asked, "'#'.join(sys.argv[1:])").replace("class", "import sys\n\n\n        class", 1)
     script = written(tmp_path, main)
     assert '"#".join(sys.argv[1:])' in script
+
+
+@pytest.mark.parametrize("imports", ["import sys", "import os", "from os import path  # of files"])
+def test_what_the_program_is_called_with(imports: str, tmp_path: Path) -> None:
+    main = f"""
+        {imports}
+
+
+        class NetCLI(LightningCLI):
+            def after_fit(self):
+                print("#".join(self.parser.args), self.parser.args)
+
+
+        NetCLI(Net, Data)
+        """
+    assert 'print("#".join(sys.argv[1:]), sys.argv[1:])' in written(tmp_path, main)
+    notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
+    assert "cli-program-arguments" in [each.code for each in notes]
+    with pytest.raises(CompileError, match="what you give as `args`"):
+        written(tmp_path, main.replace("Data)", 'Data, args=["fit", "--data.size=4"])'))
 
 
 # ---- optimizers that its class configures ----------------------------------------------------------------

@@ -243,6 +243,15 @@ def cli_checkpoint_settings(place: Place) -> Diagnostic:
     )
 
 
+def cli_program_arguments(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "This is `sys.argv[1:]`: what the script is called with, and not what it is built with, which LightningCLI "
+        "would be given.",
+        "note",
+    )
+
+
 def cli_environment(place: Place) -> Diagnostic:
     return there(
         place,

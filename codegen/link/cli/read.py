@@ -29,6 +29,8 @@ from .constructors import defaults_in
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
 from .parser import place_of
+from .program_arguments import WRITTEN as ARGUMENTS
+from .program_arguments import asked_for, can_import, importing
 
 SUBCOMMANDS = ("fit", "validate", "test", "predict")
 AROUND = ("before_", "", "after_")
@@ -287,6 +289,7 @@ class ReadCli:
         followed = self.made.nodes if self.made else frozenset()
         calls = [each for module in self._modules for each in module.nodes if _is_getting(each)]
         getting = {each.func for each in calls if _gets(each) or each.args[0] in followed}
+        followed |= {each.value for _, each in self._program_arguments}
         for module, node in (each for each in self._asked if each[1] not in followed):
             if node.attr in MEMBERS or (node.attr == GETTER and node not in getting):
                 yield messages.cli_member(
@@ -298,6 +301,15 @@ class ReadCli:
             nodes = (each for each in ast.walk(root) if each not in read)
             changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
+
+    @cached_property
+    def _program_arguments(self) -> list[tuple[Module, ast.Attribute]]:
+        """Where code asks the parser for what the program is called with, which the script knows too."""
+        if "args" in self.call.arguments:
+            return []
+        parsers = {node for _, node in self._asked if node.attr == "parser"}
+        modules = (module for module in self._modules if can_import(module))
+        return [(module, each) for module in modules for each in asked_for(module, parsers)]
 
     @cached_property
     def _asked_in_turn(self) -> dict[ast.expr, str]:
@@ -351,6 +363,8 @@ class ReadCli:
             more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
             is_known = is_lightnings(path) or self.paths.found(path) is not None
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
+        for module, node in self._program_arguments:
+            yield messages.cli_program_arguments(place_of(module, node))
         if fixed := [".".join(_short(path)) for path in self.told.fixed_options]:
             yield messages.cli_options_fixed(place_of(self.call.module, self.call.node.func), fixed)
         if self._own_commands and self.runs:
@@ -403,6 +417,9 @@ class ReadCli:
             own = {inner for _, method in methods_of(found).values() for inner in method.body}
             for change in own.intersection(() if self._only_changes else self.changes):
                 yield (first_line(change), change.col_offset, *_end(change)), "pass"
+        asked = [each for of, each in self._program_arguments if of is module]
+        yield from ((_whole(each), ARGUMENTS) for each in asked)
+        yield from ((where * 2, what) for where, what in (importing(module) if asked else ()))
         if self.made and self.made.module is module and MAKING_TRAINER in self.methods:
             yield from self._gone_of_making(self.made)
 

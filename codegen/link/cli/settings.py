@@ -26,12 +26,13 @@ from ...spec.sections.strategy_spec import StrategySpec
 from ...spec.yaml_file import KeyPath
 from ..modules.path_expressions import bound_once, folder_named
 from ..spec.class_paths import ClassPaths
-from .arguments import SECTIONS, Arguments, describe_optimizer, over, value_of
-from .argv import arguments_made
 from .calls import PARAMETERS, CliCall, Given, cli_call
 from .changes.made_trainer import FOLDER_NAME, MadeTrainer
 from .changes.settings import FOLDER, Changes
 from .changes.trainer import TrainerChanges
+from .command_line.arguments import SECTIONS, Arguments, describe_optimizer, over
+from .command_line.argv import arguments_made
+from .command_line.own_options import value_of
 from .commands import only_adds
 from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
@@ -313,12 +314,22 @@ class _Settings:
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
         own = sections.get(self.command)
-        layer = over(Layer(own.data[()], own.positions), layer, self.merging) if own else layer
+        layer = self._under_keys(layer)
+        if own:
+            layer = over(self._under_keys(Layer(own.data[()], own.positions)), layer, self.merging)
         for section in SECTIONS:
             value = layer.get((section,))
             if isinstance(value, str) and (file := folder / value).is_file():
                 layer.take((section,))
                 layer.graft((section,), self._of_file(file).whole())
+        return layer
+
+    def _under_keys(self, layer: Layer) -> Layer:
+        """With options of the code's own under their keys, where a file has them as they are given."""
+        own = self.merging.kinds.parser.own
+        for name in [each for each in layer.data if isinstance(each, str) and each not in own]:
+            if (key := name.replace("-", "_")) in own:
+                layer.graft((key,), layer.take((name,)))
         return layer
 
     @property
