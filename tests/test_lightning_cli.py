@@ -710,15 +710,24 @@ def test_a_constant_of_the_code_round_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("does", "acts"), [("self.size = max(size, 1)", False), ("torch.manual_seed(size)", True)]
+    ("does", "acts"),
+    [
+        ("self.size = max(size, 1)", False),
+        ("self.folder = folder or os.getcwd(); assert size in range(9), folder", False),
+        ("self.folder = os.path.abspath(folder or '.') if isinstance(size, int) else folder", False),
+        ("self.folder = os.makedirs('found') or os.getcwd()", True),
+        ("torch.manual_seed(size)", True),
+    ],
 )
 def test_an_object_that_the_script_does_not_make(tmp_path: Path, does: str, acts: bool) -> None:
     code = f"""
+        import os
+
         import torch
 
 
         class Kept:
-            def __init__(self, size: int = 3):
+            def __init__(self, size: int = 3, folder: str = None):
                 {does}
 
 
@@ -1229,6 +1238,56 @@ WITHOUT = {
     "the objects that were made of the settings": ("print(self.config_init)", "has no `config_init`"),
     "the parser, asked by a function": ("show(self)", "has no `parser`"),
 }
+
+
+UNCALLED = {
+    "by nothing": ("pass", True),
+    "by a hook": ("self.before_instantiate()", False),
+    "by what a hook calls": ("self.further()", False),
+    "by another object": ("Shown(self)", False),
+    "by its name": ("getattr(self, 'before_instantiate')()", False),
+    "by some name": ("getattr(self, self.subcommand)()", False),
+}
+
+
+@pytest.mark.parametrize("how", UNCALLED)
+def test_methods_that_nothing_calls(how: str, tmp_path: Path) -> None:
+    """Lightning calls `before_instantiate_classes`."""
+    calls, is_dead = UNCALLED[how]
+    main = f"""
+        class Shown:
+            def __init__(self, told):
+                told{".before_instantiate()" if "Shown" in calls else ""}
+
+
+        class NetCLI(LightningCLI):
+            def before_instantiate(self):
+                if not self.config.fit.model.width:
+                    self.config.fit.model.width = 0
+
+            def further(self):
+                {"self.before_instantiate()" if "further" in calls else "pass"}
+
+            def before_fit(self):
+                {calls}
+
+
+        NetCLI(Net, Data)
+        """
+    with nullcontext() if is_dead else pytest.raises(CompileError, match="would make no difference"):
+        assert "fit(" in written(tmp_path, main)
+        notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
+        assert [each.code for each in notes].count("cli-method-uncalled") == 1
+
+
+@pytest.mark.parametrize("given", ["Net(3), Data", "Net, Data()", "net, Data"])
+def test_an_object_in_the_place_of_a_class(given: str, tmp_path: Path) -> None:
+    main = f"net = Net(3)\n\nclass NetCLI(LightningCLI):\n    def before_fit(self):\n        print(self)\n\nNetCLI({given})"
+    with pytest.raises(CompileError, match=r"cli-given-object\]: LightningCLI stops here"):
+        written(tmp_path, main)
+    main = f"{main.partition('class NetCLI')[0]}LightningCLI({given})"
+    with pytest.raises(CompileError, match=r"cli-given-object\]: LightningCLI stops here"):
+        written(tmp_path, main)
 
 
 @pytest.mark.parametrize("name", WITHOUT)

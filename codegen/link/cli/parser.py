@@ -17,6 +17,7 @@ from ..spec.class_paths import Found
 from .calls import CliCall, methods_of
 from .command_line.own_options import OwnOption, key_of
 from .known import KnownValues, Unknown, of_the_machine
+from .texts_at_run import FUNCTIONS
 
 OBJECTS = ("model", "data")
 """What the script makes from options."""
@@ -293,9 +294,13 @@ class _Statements:
         for name, value in self._defaults_of(path).items():
             self.parser.defaults.put((*setting_path(key), name), value, self.place(call)[0])
         found = self.parser.cli.paths.found(path)
-        if found and any(map(_acts, found.node.body)):
+        if found and any(_acts(each, self._with_module(found.module)) for each in found.node.body):
             self.parser.problems.append(messages.cli_object_acts(self.place(call), found.node.name))
         self._group(key, path)
+
+    def _with_module(self, module: Module) -> Callable[[str], str]:
+        """What names of a module's mean."""
+        return lambda dotted: self.parser.cli.paths.meaning(module, dotted)
 
     def add_subclass_arguments(self, call: ast.Call) -> None:
         given = self.given(call, "baseclass", "nested_key")
@@ -392,18 +397,20 @@ def _only_keeps(node: ast.stmt) -> bool:
     return isinstance(node, ast.Pass) or _is_text(node)
 
 
-PLAIN = frozenset(
-    "abs bool dict enumerate float frozenset int len list max min range set sorted str sum super tuple zip Path".split()
-)
+PLAIN = frozenset("""
+    abs all any bool dict enumerate float frozenset int isinstance len list max min range repr round set sorted str sum
+    super tuple zip Path
+    """.split())
 """What a constructor may call without doing anything that is seen elsewhere."""
 
 
-def _acts(node: ast.stmt) -> bool:
+def _acts(node: ast.stmt, meaning: Callable[[str], str]) -> bool:
     """Whether a statement of a class's is a constructor that calls what may do something."""
     if not isinstance(node, ast.FunctionDef) or node.name not in ("__init__", "__new__", "__post_init__"):
         return False
-    called = [ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)]
-    return any(each not in PLAIN and not each.startswith("super().") for each in called)
+    called = (ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call))
+    others = (each for each in called if each not in PLAIN and not each.startswith("super()."))
+    return any(meaning(each) not in FUNCTIONS for each in others)
 
 
 def setting_path(key: str) -> KeyPath:

@@ -19,7 +19,7 @@ from ...spec.load import with_layers
 from ...spec.yaml_file import KeyPath
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
-from .calls import CliCall, methods_of
+from .calls import CliCall, Given, methods_of
 from .changes.made_trainer import METHOD as MAKING_TRAINER
 from .changes.made_trainer import MadeTrainer
 from .changes.unchanged import changes_nothing
@@ -28,9 +28,10 @@ from .commands import OwnCommands
 from .constructors import defaults_in
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
-from .parser import place_of
+from .parser import METHODS, place_of
 from .program_arguments import WRITTEN as ARGUMENTS
 from .program_arguments import asked_for, can_import, importing
+from .uncalled import uncalled
 
 SUBCOMMANDS = ("fit", "validate", "test", "predict")
 AROUND = ("before_", "", "after_")
@@ -118,6 +119,16 @@ class ReadCli:
         is_any = is_lightnings(path) and path.endswith((".LightningModule", ".LightningDataModule"))
         return "" if is_any else path
 
+    def _object_for(self, section: str) -> Given | None:
+        """What it is given in the place of a class; None: it is no object."""
+        given = self.call.arguments.get(GIVEN[section])
+        found = self.call.followed(given) if given else None
+        match found.node if found else None:
+            case ast.Call(ast.Name() | ast.Attribute() as function) if given and found:
+                path = self.paths.meaning(found.module, ast.unparse(function))
+                return given if self.paths.is_class(path) else None
+        return None
+
     def is_described(self, section: str) -> bool:
         """Whether the file says which class it is."""
         return GIVEN[section] not in self.call.arguments or f"subclass_mode_{section}" in self.call.arguments
@@ -142,6 +153,14 @@ class ReadCli:
         gone |= {*self._unchanged}
         gone |= {COMMANDS} if self._own_commands is not None else set()
         return self.parser_methods | gone | (self._of_other_commands - asked)
+
+    @cached_property
+    def _uncalled(self) -> frozenset[str]:
+        """Methods that neither LightningCLI calls nor any code."""
+        called = {*MAKERS, *EMPTY, *OWN_WAYS, *METHODS, OPTIMIZER_METHOD}
+        called |= {f"{prefix}{name}" for name in SUBCOMMANDS for prefix in AROUND}
+        methods = [method for _, method in self.call.methods().values()]
+        return uncalled(methods, self.paths.graph.closure(self.call.module), called)
 
     @property
     def _unchanged(self) -> Iterator[str]:
@@ -254,7 +273,7 @@ class ReadCli:
 
     def _own_scopes(self) -> Iterator[tuple[Module, ast.AST, str]]:
         for name, (module, method) in self.call.methods().items():
-            if name in self.methods and method.args.args:
+            if name in self.methods - self._uncalled and method.args.args:
                 yield module, method, method.args.args[0].arg
         yield from ((self.call.module, root, name) for root, name in self._names())
 
@@ -281,7 +300,9 @@ class ReadCli:
     def problems(self) -> Iterator[Diagnostic]:
         """What the script has no part of, and what is not said."""
         for section in ("model", *(["data"] if GIVEN["data"] in self.call.arguments else [])):
-            if section not in self.classes:
+            if (made := self._object_for(section)) is not None:
+                yield messages.cli_given_object(place_of(made.module, made.node), section)
+            elif section not in self.classes:
                 yield messages.cli_without_class(place_of(self.call.module, self.call.node), section)
         for name, (module, method) in self.call.methods().items():
             if (name in OWN_WAYS - self._removed) or (name in MAKERS and not self._is_made(method)):
@@ -295,11 +316,9 @@ class ReadCli:
                 yield messages.cli_member(
                     place_of(module, node), node.attr, self._asked_in_turn.get(node, "")
                 )
+        read = {inner for each in self.changes for inner in ast.walk(each)}
         for module, root, name in self._scopes():
-            owners = _names_of(root, f"{name}.config")
-            read = {inner for each in self.changes for inner in ast.walk(each)}
-            nodes = (each for each in ast.walk(root) if each not in read)
-            changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
+            changed = (each for each in _changed_in(root, f"{name}.config") if each not in read)
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
 
     @cached_property
@@ -363,6 +382,10 @@ class ReadCli:
             more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
             is_known = is_lightnings(path) or self.paths.found(path) is not None
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
+        for name in sorted(self._uncalled):
+            module, method = self.call.methods()[name]
+            if method.args.args and any(_changed_in(method, f"{method.args.args[0].arg}.config")):
+                yield messages.cli_method_uncalled(_place_of_name(module, method), name)
         for module, node in self._program_arguments:
             yield messages.cli_program_arguments(place_of(module, node))
         if fixed := [".".join(_short(path)) for path in self.told.fixed_options]:
@@ -457,6 +480,12 @@ def _told_of_bases(root: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(root):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "super":
             yield from node.args
+
+
+def _changed_in(root: ast.AST, owner: str) -> Iterator[ast.AST]:
+    """Where some code sets a part of something, by whatever name."""
+    owners = _names_of(root, owner)
+    yield from (each for each in ast.walk(root) if any(_sets(each, owner) for owner in owners))
 
 
 def _sets(node: ast.AST, owner: str) -> bool:
