@@ -1280,12 +1280,57 @@ def test_methods_that_nothing_calls(how: str, tmp_path: Path) -> None:
         assert [each.code for each in notes].count("cli-method-uncalled") == 1
 
 
+OTHERS = {
+    "a section that is not there": ('"test" in told', True),
+    "no section that is there": ('"fit" not in self.config', True),
+    "an attribute that is not there": ('hasattr(self.config, "test")', True),
+    "another command": ('self.subcommand == "test"', True),
+    "neither": ('told["subcommand"] != "fit" and self.model', True),
+    "the command": ('self.subcommand == "fit"', False),
+    "its section": ('"fit" in told', False),
+    "what is not known": ('self.subcommand == "test" or self.model', False),
+    "something else that has a name": ('"test" in other', False),
+}
+
+
+@pytest.mark.parametrize("how", OTHERS)
+def test_what_only_another_command_does(how: str, tmp_path: Path) -> None:
+    test, is_idle = OTHERS[how]
+    main = f"""
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                told = self.config
+                other = {{}}
+                if {test}:
+                    told.fit.model.width = 5
+                    self.as_saved(self.parser)
+
+            def as_saved(self, parser):
+                setattr(self.config.fit.model, "width", parser.get_default("model.width"))
+
+
+        NetCLI(Net, Data)
+        """
+    with nullcontext() if is_idle else pytest.raises(CompileError, match="would make no difference"):
+        assert "fit(" in written(tmp_path, main)
+
+
 @pytest.mark.parametrize("given", ["Net(3), Data", "Net, Data()", "net, Data"])
 def test_an_object_in_the_place_of_a_class(given: str, tmp_path: Path) -> None:
-    main = f"net = Net(3)\n\nclass NetCLI(LightningCLI):\n    def before_fit(self):\n        print(self)\n\nNetCLI({given})"
+    main = f"""
+        net = Net(3)
+
+
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                print(self)
+
+
+        NetCLI({given})
+        """
     with pytest.raises(CompileError, match=r"cli-given-object\]: LightningCLI stops here"):
         written(tmp_path, main)
-    main = f"{main.partition('class NetCLI')[0]}LightningCLI({given})"
+    main = f"net = Net(3)\nLightningCLI({given})"
     with pytest.raises(CompileError, match=r"cli-given-object\]: LightningCLI stops here"):
         written(tmp_path, main)
 

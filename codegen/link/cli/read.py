@@ -22,6 +22,8 @@ from ..spec.class_paths import ClassPaths
 from .calls import CliCall, Given, methods_of
 from .changes.made_trainer import METHOD as MAKING_TRAINER
 from .changes.made_trainer import MadeTrainer
+from .changes.other_commands import SUBCOMMANDS, only_for_others
+from .changes.uncalled import uncalled
 from .changes.unchanged import changes_nothing
 from .commands import METHOD as COMMANDS
 from .commands import OwnCommands
@@ -31,9 +33,7 @@ from .own_optimizer import OwnOptimizer
 from .parser import METHODS, place_of
 from .program_arguments import WRITTEN as ARGUMENTS
 from .program_arguments import asked_for, can_import, importing
-from .uncalled import uncalled
 
-SUBCOMMANDS = ("fit", "validate", "test", "predict")
 AROUND = ("before_", "", "after_")
 """How the methods are called that LightningCLI calls for a command."""
 
@@ -160,7 +160,18 @@ class ReadCli:
         called = {*MAKERS, *EMPTY, *OWN_WAYS, *METHODS, OPTIMIZER_METHOD}
         called |= {f"{prefix}{name}" for name in SUBCOMMANDS for prefix in AROUND}
         methods = [method for _, method in self.call.methods().values()]
-        return uncalled(methods, self.paths.graph.closure(self.call.module), called)
+        return uncalled(methods, self.paths.graph.closure(self.call.module), called, self._idle)
+
+    @cached_property
+    def _idle(self) -> frozenset[ast.AST]:
+        """The code of methods that only another command runs."""
+        found = list[ast.AST]()
+        for _, method in self.call.methods().values() if self.runs else ():
+            if method.args.args:
+                own = method.args.args[0].arg
+                whole = _names_for(method, f"{own}.config")
+                found += only_for_others(method, own, whole, self.told.command)
+        return frozenset(found)
 
     @property
     def _unchanged(self) -> Iterator[str]:
@@ -310,13 +321,13 @@ class ReadCli:
         followed = self.made.nodes if self.made else frozenset()
         calls = [each for module in self._modules for each in module.nodes if _is_getting(each)]
         getting = {each.func for each in calls if _gets(each) or each.args[0] in followed}
-        followed |= {each.value for _, each in self._program_arguments}
+        followed |= {each.value for _, each in self._program_arguments} | self._idle
         for module, node in (each for each in self._asked if each[1] not in followed):
             if node.attr in MEMBERS or (node.attr == GETTER and node not in getting):
                 yield messages.cli_member(
                     place_of(module, node), node.attr, self._asked_in_turn.get(node, "")
                 )
-        read = {inner for each in self.changes for inner in ast.walk(each)}
+        read = {inner for each in self.changes for inner in ast.walk(each)} | self._idle
         for module, root, name in self._scopes():
             changed = (each for each in _changed_in(root, f"{name}.config") if each not in read)
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
@@ -382,7 +393,8 @@ class ReadCli:
             more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
             is_known = is_lightnings(path) or self.paths.found(path) is not None
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
-        for name in sorted(self._uncalled):
+        asked = {each.attr for each in self._idle if isinstance(each, ast.Attribute)}
+        for name in sorted(self._uncalled - asked):
             module, method = self.call.methods()[name]
             if method.args.args and any(_changed_in(method, f"{method.args.args[0].arg}.config")):
                 yield messages.cli_method_uncalled(_place_of_name(module, method), name)
@@ -552,6 +564,21 @@ def _changed_by(node: ast.AST) -> ast.expr | None:
         case ast.Call(ast.Name("setattr" | "delattr"), [inner, *_]):
             return inner
     return None
+
+
+def _names_for(root: ast.AST, owner: str) -> list[str]:
+    """An expression, and the variables that have it wherever they are set."""
+    nodes = [node for node in ast.walk(root) if isinstance(node, ast.Name | ast.arg)]
+    set_by = [each.id for each in nodes if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)]
+    set_by += [each.arg for each in nodes if isinstance(each, ast.arg)]
+    found = [owner]
+    for node in ast.walk(root):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if (
+                ast.unparse(value) == owner and set_by.count(name) == 1
+            ):
+                found.append(name)
+    return found
 
 
 def _names_of(root: ast.AST, owner: str) -> list[str]:

@@ -28,6 +28,7 @@ from ..modules.path_expressions import bound_once, folder_named
 from ..spec.class_paths import ClassPaths
 from .calls import PARAMETERS, CliCall, Given, cli_call
 from .changes.made_trainer import FOLDER_NAME, MadeTrainer
+from .changes.other_commands import SUBCOMMANDS
 from .changes.settings import FOLDER, Changes
 from .changes.trainer import TrainerChanges
 from .command_line.arguments import SECTIONS, Arguments, describe_optimizer, over
@@ -39,7 +40,7 @@ from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
 from .merging import ZERO, Merging
 from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
-from .read import SUBCOMMANDS, ReadCli
+from .read import ReadCli
 from .texts_at_run import names_in, text_at_run
 
 CALLBACKS = ("trainer", "callbacks")

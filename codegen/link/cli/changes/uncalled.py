@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Set
 
-from ..modules.module import Module
+from ...modules.module import Module
 
 
 def uncalled(
-    methods: Iterable[ast.FunctionDef], modules: Iterable[Module], called: Set[str]
+    methods: Iterable[ast.FunctionDef], modules: Iterable[Module], called: Set[str], idle: Set[ast.AST]
 ) -> frozenset[str]:
-    """Those that no code of the modules names in any way, beside the ones that LightningCLI calls."""
-    nodes = [node for module in modules for node in module.nodes]
+    """Those that no code of the modules names in any way but what is idle, beside the ones that LightningCLI calls."""
+    nodes = [node for module in modules for node in module.nodes if node not in idle]
     if any(map(_may_ask_for_any, nodes)):
         return frozenset()
     named = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
