@@ -709,6 +709,45 @@ def test_a_constant_of_the_code_round_it(tmp_path: Path) -> None:
     assert 'parser.add_argument("--max-epochs", type=int, default=7)' in text
 
 
+DEFAULTS_TOGETHER = {
+    "a mapping in another": "{**TOLD, 'callbacks': [*STOPS, ModelCheckpoint()]}",
+    "one by name": "dict(**TOLD, callbacks=(*STOPS, ModelCheckpoint()))",
+    "one by place": "dict(TOLD, callbacks=STOPS + [ModelCheckpoint()])",
+    "two": "TOLD | {'callbacks': [EarlyStopping('a')] + [ModelCheckpoint()]}",
+    "one over another": "{'max_epochs': 3, **TOLD, 'callbacks': None, **{'callbacks': [*STOPS] + [ModelCheckpoint()]}}",
+}
+
+
+@pytest.mark.parametrize("how", DEFAULTS_TOGETHER)
+def test_defaults_that_are_put_together(how: str, tmp_path: Path) -> None:
+    before = 'TOLD = {"max_epochs": 7}\nSTOPS = [EarlyStopping("a")]'
+    text = written(tmp_path, f"{before}\nLightningCLI(Net, Data, trainer_defaults={DEFAULTS_TOGETHER[how]})")
+    assert "max_epochs: int = 7" in text
+    assert 'callbacks=[EarlyStopping(monitor="a"), ModelCheckpoint()]' in text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "STOPS.append(ModelCheckpoint())",
+        "TOLD['max_epochs'] = 7",
+        "TOLD.update(max_epochs=7)",
+        "TOLD['callbacks'].clear()",
+        "STOPS[0].patience = 7",
+    ],
+)
+@pytest.mark.parametrize("given", ["{**TOLD, 'callbacks': STOPS}", "{**TOLD, 'callbacks': [*STOPS]}"])
+def test_defaults_that_change(change: str, given: str, tmp_path: Path) -> None:
+    before = f'TOLD = {{"max_epochs": 3, "callbacks": []}}\nSTOPS = [EarlyStopping("a")]\n{change}'
+    with pytest.raises(CompileError, match="cli-unread"):
+        written(tmp_path, f"{before}\nLightningCLI(Net, Data, trainer_defaults={given})")
+
+
+def test_no_callbacks_by_default(tmp_path: Path) -> None:
+    told = "LightningCLI(Net, Data, trainer_defaults={'max_epochs': 7, 'callbacks': None})"
+    assert "max_epochs: int = 7" in written(tmp_path, told)
+
+
 @pytest.mark.parametrize(
     ("does", "acts"),
     [

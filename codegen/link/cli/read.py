@@ -33,6 +33,7 @@ from .own_optimizer import OwnOptimizer
 from .parser import METHODS, place_of
 from .program_arguments import WRITTEN as ARGUMENTS
 from .program_arguments import asked_for, can_import, importing
+from .texts_at_run import CHANGING_METHODS
 
 AROUND = ("before_", "", "after_")
 """How the methods are called that LightningCLI calls for a command."""
@@ -60,10 +61,6 @@ OPTIMIZER_METHOD = "configure_optimizers"
 
 CHANGING = "before_instantiate_classes"
 """The method in which settings may change."""
-
-CHANGING_METHODS = frozenset(
-    "append clear extend insert pop popitem remove reverse setdefault sort update".split()
-)
 
 SAVING = "save_config_callback"
 

@@ -446,23 +446,28 @@ class _Settings:
         return self.cli.local_names(given.module).isdisjoint(names_in(given.node))
 
     def _items(self, name: str) -> Iterator[tuple[str, Given]]:
-        """The entries of a mapping."""
-        if name not in self.cli.arguments:
-            return
-        given = self.cli.followed(self.cli.arguments[name])
+        """The entries of a mapping, of which the later ones count."""
+        if name in self.cli.arguments:
+            yield from self._entries(self.cli.arguments[name])
+
+    def _entries(self, mapping: Given) -> Iterator[tuple[str, Given]]:
+        given = self.cli.followed(mapping)
         match given.node:
             case ast.Constant(None):
                 return
-            case ast.Call(ast.Name("dict"), [], keywords):
-                yield from ((each.arg, Given(given.module, each.value)) for each in keywords if each.arg)
-            case ast.Dict(keys, values) if all(isinstance(each, ast.Constant) for each in keys):
-                yield from (
-                    (str(key.value), Given(given.module, value))
-                    for key, value in zip(keys, values, strict=True)
-                    if isinstance(key, ast.Constant)
-                )
+            case ast.Call(ast.Name("dict"), [] | [_] as first, keywords):
+                parts = [(None, each) for each in first] + [(each.arg, each.value) for each in keywords]
+            case ast.Dict(keys, values) if all(isinstance(each, ast.Constant | None) for each in keys):
+                names = (str(each.value) if isinstance(each, ast.Constant) else None for each in keys)
+                parts = [*zip(names, values, strict=True)]
+            case ast.BinOp(left, ast.BitOr(), right):
+                parts = [(None, left), (None, right)]
             case _:
                 self.problems.append(messages.cli_unread(place_of(given.module, given.node)))
+                return
+        for name, value in parts:
+            part = Given(given.module, value)
+            yield from [(name, part)] if name else self._entries(part)
 
     def _known(self, name: str) -> Any:
         """The value of an argument; None: it is not known."""
@@ -494,13 +499,27 @@ class _Settings:
         always = dict(self._items("trainer_defaults")).get("callbacks")
         if always is None:
             return
-        given = self.cli.followed(always)
-        nodes = given.node.elts if isinstance(given.node, ast.List | ast.Tuple) else [given.node]
-        for node in nodes:
+        for each_one in self._listed(always):
             one = Layer()
-            self._put(one, CALLBACKS, Given(given.module, node))
+            self._put(one, CALLBACKS, each_one)
             if one.data:
                 layer.append(CALLBACKS, one.take(CALLBACKS))
+
+    def _listed(self, several: Given) -> Iterator[Given]:
+        """What a list holds, those that are unpacked in it too, or the one that stands in its place."""
+        given = self.cli.followed(several)
+        match given.node:
+            case ast.Constant(None):
+                return
+            case ast.List(parts) | ast.Tuple(parts):
+                for part in parts:
+                    each = Given(given.module, part.value if isinstance(part, ast.Starred) else part)
+                    yield from self._listed(each) if isinstance(part, ast.Starred) else [each]
+            case ast.BinOp(left, ast.Add(), right):
+                yield from self._listed(Given(given.module, left))
+                yield from self._listed(Given(given.module, right))
+            case _:
+                yield given
 
     def _optimizer(self, layer: Layer, name: str, added: dict[str, Added]) -> None:
         """The one whose class the parser was told."""
