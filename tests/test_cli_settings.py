@@ -104,6 +104,40 @@ def parsed(args=None):
 if __name__ == "__main__":
     parsed()
 """
+OWN_OPTIONS = """
+from typing import Optional
+
+
+class OwnCli(Cli):
+    def add_arguments_to_parser(self, parser):
+        parser.add_argument("--save-path", type=str, default=None)
+        parser.add_argument("--run-test", action="store_true")
+        parser.add_argument("--not-now", action="store_false")
+        parser.add_argument("--on-or-none", action="store_true", default=None)
+        parser.add_argument("--fixed", action="store_const", const=5)
+        parser.add_argument("--names", nargs="*", type=str, default=["x"])
+        parser.add_argument("--sizes", nargs="+", type=int)
+        parser.add_argument("--two", nargs=2, type=float)
+        parser.add_argument("--maybe", nargs="?", const="c", default="d")
+        parser.add_argument("--kind", choices=["a", "b"], default="a")
+        parser.add_argument("--count", type=int, default=1)
+        parser.add_argument("--share", type=float, default=0.5)
+        parser.add_argument("--text-or-none", type=Optional[str], default="t")
+        parser.add_argument("--open")
+        parser.add_argument("-s", "--short-one", "--longer-than-it", type=str)
+        parser.add_argument("--with-dest", dest="elsewhere", type=str)
+        parser.add_argument("--own.in-ner", type=int, default=3)
+        parser.add_argument("--made", type=lambda text: text + "!")
+        parser.add_argument("--more", action="append")
+
+
+def parsed(args=None):
+    return OwnCli(ToldPlain, save_config_callback=None, run=False, args=args)
+
+
+if __name__ == "__main__":
+    parsed()
+"""
 MAINS = {"told_plain": "ToldPlain", "told_any": "L.LightningModule, subclass_mode_model=True"}
 FILES = {
     "tip.yaml": "{class_path: Tip, init_args: {depth: 9}}",
@@ -121,6 +155,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "told_models.py").write_text(MODELS)
     for name, model in MAINS.items():
         (folder / f"{name}.py").write_text(MAIN.format(model=model))
+    of_another, _, _ = MAIN.partition("\n\ndef parsed")
+    (folder / "told_own.py").write_text(of_another + OWN_OPTIONS)
     (folder / "sub").mkdir()
     for name, text in FILES.items():
         (folder / "sub" / name).write_text(text)
@@ -329,6 +365,68 @@ def test_settings_are_those_of_its_parser(
     assert not read.told.problems
     expected = theirs(name, list(given))
     assert theirs(name, as_arguments(dict(read.told.config), name)) == expected
+
+
+OWN: dict[str, tuple[str, ...]] = {
+    "no value": (),
+    "flags": ("--run-test", "--not-now", "--on-or-none", "--fixed"),
+    "a flag before a file": ("--run-test", "-c", "{model: {width: 4}}", "--count=2"),
+    "a file that is a value": ("--save-path", "sub/tip.yaml"),
+    "a value behind its name": ("--save-path=sub/tip.yaml", "--own.in-ner=4", "--count=-4"),
+    "texts that look like others": ("--save-path", "5", "--open", "null", "--text-or-none", "6"),
+    "none": ("--text-or-none", "null", "--share", "3"),
+    "several values": ("--names", "a", "5", "--sizes", "1", "-2", "--two", "1", "2"),
+    "as few as there may be": ("--names", "--maybe", "--sizes", "3"),
+    "one of several": ("--names=a", "--maybe=b", "--kind", "b"),
+    "other names": ("-s", "x", "--with-dest", "y"),
+    "its third name": ("--longer-than-it", "x"),
+    "in a file": ("-c", "{run-test: true, save_path: x, names: [b], count: 3}"),
+    "the command line over a file": ("-c", "{run_test: true, names: [b, c]}", "--names", "d"),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_options_of_the_codes_own(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr("sys.argv", ["main.py"])
+    given = with_files(folder, OWN[name])
+    read = told(folder, "told_own", given)
+    assert not read.told.problems
+    expected = theirs("told_own", list(given))
+    own = {key: value for key, value in read.told.config.items() if key not in SETTINGS}
+    assert own == {key: value for key, value in expected.items() if key not in SETTINGS}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("--run_test",),
+        ("--run-test=true",),
+        ("--save_path", "x"),
+        ("--save-path",),
+        ("--sizes",),
+        ("--two", "1"),
+        ("--kind", "c"),
+        ("--count", "many"),
+    ],
+    ids=" ".join,
+)
+def test_options_at_which_its_parser_stops(
+    given: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    with pytest.raises(SystemExit):
+        theirs("told_own", list(given))
+    problems = told(folder, "told_own", given).told.problems
+    assert [each.code for each in problems] == ["cli-argument-unread"]
+
+
+@pytest.mark.parametrize("given", [("--made", "x"), ("--more", "x")], ids=" ".join)
+def test_options_of_which_more_becomes(given: tuple[str, ...], folder: Path) -> None:
+    problems = told(folder, "told_own", given).told.problems
+    assert [each.code for each in problems] == ["cli-argument-unread"]
 
 
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {

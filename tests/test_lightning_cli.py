@@ -709,16 +709,64 @@ def test_a_constant_of_the_code_round_it(tmp_path: Path) -> None:
     assert 'parser.add_argument("--max-epochs", type=int, default=7)' in text
 
 
+DEFAULTS_TOGETHER = {
+    "a mapping in another": "{**TOLD, 'callbacks': [*STOPS, ModelCheckpoint()]}",
+    "one by name": "dict(**TOLD, callbacks=(*STOPS, ModelCheckpoint()))",
+    "one by place": "dict(TOLD, callbacks=STOPS + [ModelCheckpoint()])",
+    "two": "TOLD | {'callbacks': [EarlyStopping('a')] + [ModelCheckpoint()]}",
+    "one over another": "{'max_epochs': 3, **TOLD, 'callbacks': None, **{'callbacks': [*STOPS] + [ModelCheckpoint()]}}",
+}
+
+
+@pytest.mark.parametrize("how", DEFAULTS_TOGETHER)
+def test_defaults_that_are_put_together(how: str, tmp_path: Path) -> None:
+    before = 'TOLD = {"max_epochs": 7}\nSTOPS = [EarlyStopping("a")]'
+    text = written(tmp_path, f"{before}\nLightningCLI(Net, Data, trainer_defaults={DEFAULTS_TOGETHER[how]})")
+    assert "max_epochs: int = 7" in text
+    assert 'callbacks=[EarlyStopping(monitor="a"), ModelCheckpoint()]' in text
+
+
 @pytest.mark.parametrize(
-    ("does", "acts"), [("self.size = max(size, 1)", False), ("torch.manual_seed(size)", True)]
+    "change",
+    [
+        "STOPS.append(ModelCheckpoint())",
+        "TOLD['max_epochs'] = 7",
+        "TOLD.update(max_epochs=7)",
+        "TOLD['callbacks'].clear()",
+        "STOPS[0].patience = 7",
+    ],
+)
+@pytest.mark.parametrize("given", ["{**TOLD, 'callbacks': STOPS}", "{**TOLD, 'callbacks': [*STOPS]}"])
+def test_defaults_that_change(change: str, given: str, tmp_path: Path) -> None:
+    before = f'TOLD = {{"max_epochs": 3, "callbacks": []}}\nSTOPS = [EarlyStopping("a")]\n{change}'
+    with pytest.raises(CompileError, match="cli-unread"):
+        written(tmp_path, f"{before}\nLightningCLI(Net, Data, trainer_defaults={given})")
+
+
+def test_no_callbacks_by_default(tmp_path: Path) -> None:
+    told = "LightningCLI(Net, Data, trainer_defaults={'max_epochs': 7, 'callbacks': None})"
+    assert "max_epochs: int = 7" in written(tmp_path, told)
+
+
+@pytest.mark.parametrize(
+    ("does", "acts"),
+    [
+        ("self.size = max(size, 1)", False),
+        ("self.folder = folder or os.getcwd(); assert size in range(9), folder", False),
+        ("self.folder = os.path.abspath(folder or '.') if isinstance(size, int) else folder", False),
+        ("self.folder = os.makedirs('found') or os.getcwd()", True),
+        ("torch.manual_seed(size)", True),
+    ],
 )
 def test_an_object_that_the_script_does_not_make(tmp_path: Path, does: str, acts: bool) -> None:
     code = f"""
+        import os
+
         import torch
 
 
         class Kept:
-            def __init__(self, size: int = 3):
+            def __init__(self, size: int = 3, folder: str = None):
                 {does}
 
 
@@ -1229,6 +1277,101 @@ WITHOUT = {
     "the objects that were made of the settings": ("print(self.config_init)", "has no `config_init`"),
     "the parser, asked by a function": ("show(self)", "has no `parser`"),
 }
+
+
+UNCALLED = {
+    "by nothing": ("pass", True),
+    "by a hook": ("self.before_instantiate()", False),
+    "by what a hook calls": ("self.further()", False),
+    "by another object": ("Shown(self)", False),
+    "by its name": ("getattr(self, 'before_instantiate')()", False),
+    "by some name": ("getattr(self, self.subcommand)()", False),
+}
+
+
+@pytest.mark.parametrize("how", UNCALLED)
+def test_methods_that_nothing_calls(how: str, tmp_path: Path) -> None:
+    """Lightning calls `before_instantiate_classes`."""
+    calls, is_dead = UNCALLED[how]
+    main = f"""
+        class Shown:
+            def __init__(self, told):
+                told{".before_instantiate()" if "Shown" in calls else ""}
+
+
+        class NetCLI(LightningCLI):
+            def before_instantiate(self):
+                if not self.config.fit.model.width:
+                    self.config.fit.model.width = 0
+
+            def further(self):
+                {"self.before_instantiate()" if "further" in calls else "pass"}
+
+            def before_fit(self):
+                {calls}
+
+
+        NetCLI(Net, Data)
+        """
+    with nullcontext() if is_dead else pytest.raises(CompileError, match="would make no difference"):
+        assert "fit(" in written(tmp_path, main)
+        notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
+        assert [each.code for each in notes].count("cli-method-uncalled") == 1
+
+
+OTHERS = {
+    "a section that is not there": ('"test" in told', True),
+    "no section that is there": ('"fit" not in self.config', True),
+    "an attribute that is not there": ('hasattr(self.config, "test")', True),
+    "another command": ('self.subcommand == "test"', True),
+    "neither": ('told["subcommand"] != "fit" and self.model', True),
+    "the command": ('self.subcommand == "fit"', False),
+    "its section": ('"fit" in told', False),
+    "what is not known": ('self.subcommand == "test" or self.model', False),
+    "something else that has a name": ('"test" in other', False),
+}
+
+
+@pytest.mark.parametrize("how", OTHERS)
+def test_what_only_another_command_does(how: str, tmp_path: Path) -> None:
+    test, is_idle = OTHERS[how]
+    main = f"""
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                told = self.config
+                other = {{}}
+                if {test}:
+                    told.fit.model.width = 5
+                    self.as_saved(self.parser)
+
+            def as_saved(self, parser):
+                setattr(self.config.fit.model, "width", parser.get_default("model.width"))
+
+
+        NetCLI(Net, Data)
+        """
+    with nullcontext() if is_idle else pytest.raises(CompileError, match="would make no difference"):
+        assert "fit(" in written(tmp_path, main)
+
+
+@pytest.mark.parametrize("given", ["Net(3), Data", "Net, Data()", "net, Data"])
+def test_an_object_in_the_place_of_a_class(given: str, tmp_path: Path) -> None:
+    main = f"""
+        net = Net(3)
+
+
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                print(self)
+
+
+        NetCLI({given})
+        """
+    with pytest.raises(CompileError, match=r"cli-given-object\]: LightningCLI stops here"):
+        written(tmp_path, main)
+    main = f"net = Net(3)\nLightningCLI({given})"
+    with pytest.raises(CompileError, match=r"cli-given-object\]: LightningCLI stops here"):
+        written(tmp_path, main)
 
 
 @pytest.mark.parametrize("name", WITHOUT)
@@ -1840,7 +1983,6 @@ def test_what_the_script_has_no_part_of(name: str, tmp_path: Path) -> None:
 
 
 IN_PLACE_OF_PARSER = {
-    "'#'.join(self.parser.args)": "write `sys.argv[1:]`",
     "self.parser.dump(self.config, skip_none=False)": "copy the file that they come from",
     "self.parser.save(self.config, 'run.yaml', overwrite=True)": "copy the file that they come from",
     "self.parser": "It has `config`",
@@ -1863,6 +2005,26 @@ def test_what_to_write_in_the_place_of_the_parser(asked: str, tmp_path: Path) ->
     main = main.replace(asked, "'#'.join(sys.argv[1:])").replace("class", "import sys\n\n\n        class", 1)
     script = written(tmp_path, main)
     assert '"#".join(sys.argv[1:])' in script
+
+
+@pytest.mark.parametrize("imports", ["import sys", "import os", "from os import path  # of files"])
+def test_what_the_program_is_called_with(imports: str, tmp_path: Path) -> None:
+    main = f"""
+        {imports}
+
+
+        class NetCLI(LightningCLI):
+            def after_fit(self):
+                print("#".join(self.parser.args), self.parser.args)
+
+
+        NetCLI(Net, Data)
+        """
+    assert 'print("#".join(sys.argv[1:]), sys.argv[1:])' in written(tmp_path, main)
+    notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
+    assert "cli-program-arguments" in [each.code for each in notes]
+    with pytest.raises(CompileError, match="what you give as `args`"):
+        written(tmp_path, main.replace("Data)", 'Data, args=["fit", "--data.size=4"])'))
 
 
 # ---- optimizers that its class configures ----------------------------------------------------------------

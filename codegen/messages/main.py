@@ -195,6 +195,15 @@ def environment_untyped(place: Place, text: str) -> Diagnostic:
     )
 
 
+def cli_given_object(place: Place, section: str) -> Diagnostic:
+    name = {"model": "model_class", "data": "datamodule_class"}[section]
+    return there(
+        place,
+        f"LightningCLI stops here: its `{name}` is a class, of which it makes an object itself. Give it the class, and "
+        f"what the object is made with in LightningCLI's file, `{section}: ...`.",
+    )
+
+
 def cli_without_class(place: Place, section: str) -> Diagnostic:
     what = {"model": "Which model this trains", "data": "On which data this trains"}[section]
     return there(
@@ -240,6 +249,23 @@ def cli_checkpoint_settings(place: Place) -> Diagnostic:
         "With `ckpt_path` Lightning makes the model with the hyperparameters that the checkpoint holds, whatever the "
         "settings say. The script makes it with the settings: let them say what the checkpoint was trained with.",
         "warning",
+    )
+
+
+def cli_method_uncalled(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"Neither LightningCLI nor the code calls `{name}`: what it changes of the settings stays as it is.",
+        "warning",
+    )
+
+
+def cli_program_arguments(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "This is `sys.argv[1:]`: what the script is called with, and not what it is built with, which LightningCLI "
+        "would be given.",
+        "note",
     )
 
 

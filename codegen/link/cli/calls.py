@@ -14,6 +14,7 @@ from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths, Found
 from .constructors import Constructor, constructor_of, defaults_in
+from .texts_at_run import is_changed
 
 CLI = "LightningCLI"
 
@@ -105,7 +106,8 @@ class CliCall:
         if value is not None:
             return Given(given.module, value)
         target = self.paths.graph.resolve(given.module, name)
-        assigned = target.assigned if isinstance(target, Definition) else None
+        is_known = isinstance(target, Definition) and not is_changed(self.paths, target)
+        assigned = target.assigned if isinstance(target, Definition) and is_known else None
         return Given(target.module, assigned) if isinstance(target, Definition) and assigned else given
 
     @cached_property

@@ -15,7 +15,9 @@ from ...spec.yaml_file import KeyPath
 from ..modules.module import Module
 from ..spec.class_paths import Found
 from .calls import CliCall, methods_of
+from .command_line.own_options import OwnOption, key_of
 from .known import KnownValues, Unknown, of_the_machine
+from .texts_at_run import FUNCTIONS
 
 OBJECTS = ("model", "data")
 """What the script makes from options."""
@@ -34,6 +36,14 @@ DEFAULTS, _ = METHODS
 
 AUTOMATIC = "AUTOMATIC"
 """Says of an optimizer that the model is to be trained with it."""
+
+
+FLAGS = {"store_true": True, "store_false": False}
+"""What options are that take no value, by what `add_argument` is told of them."""
+
+
+TELLING = ("action", "const", "nargs", "choices")
+"""Arguments of `add_argument` that decide what becomes of values."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,7 @@ class Parser:
     defaults: Layer = field(default_factory=Layer)
     own: dict[str, None] = field(default_factory=dict)  # keys of arguments of the code's own
     plain: set[str] = field(default_factory=set)  # of them those that are no sections
+    options: dict[str, OwnOption] = field(default_factory=dict)  # by their names, as they are given
     groups: dict[str, str | None] = field(default_factory=dict)  # of them those of objects, with classes
     callbacks: dict[str, Added] = field(default_factory=dict)
     optimizers: dict[str, Added] = field(default_factory=dict)
@@ -221,21 +232,47 @@ class _Statements:
 
     def add_argument(self, call: ast.Call) -> None:
         names = [self.values.value(each) for each in call.args]
-        key = max(names, key=len).lstrip("-").replace("-", "_")
-        given = {each.arg: each.value for each in call.keywords}
-        action = self.values.value(given["action"]) if "action" in given else ""
-        default = self.values.value(given["default"]) if "default" in given else None
-        if action in ("store_true", "store_false") and default is None:
-            default = action == "store_false"
+        given = {each.arg: each.value for each in call.keywords if each.arg}
+        key = key_of([self.values.value(given["dest"])] if "dest" in given else names)
         path = self._class_of(given["type"]) if "type" in given else ""
         if (section := key.partition(".")[0]) not in SETTINGS:
             self.parser.own[section] = None
         if not path and section == key:
             self.parser.plain.add(key)
-        if path:  # of a dataclass
+        if not path:
+            self.parser.options |= dict.fromkeys(names, self._option(key, given))
+        self.parser.defaults.put(setting_path(key), self._default_of(given, path), self.place(call)[0])
+
+    def _default_of(self, given: dict[str, ast.expr], path: str) -> Any:
+        """What an option is where it is not given; `path` is that of its dataclass."""
+        default = self.values.value(given["default"]) if "default" in given else None
+        if path:
             described = default["init_args"] if isinstance(default, dict) and "init_args" in default else {}
-            default = {**self._defaults_of(path), **described}
-        self.parser.defaults.put(setting_path(key), default, self.place(call)[0])
+            return {**self._defaults_of(path), **described}
+        action = self.values.value(given["action"]) if "action" in given else ""
+        return not FLAGS[action] if action in FLAGS and "default" not in given else default
+
+    def _option(self, key: str, given: dict[str, ast.expr]) -> OwnOption:
+        """How its values are given."""
+        try:
+            told = {each: self.values.value(given[each]) for each in TELLING if each in given}
+        except Unknown:
+            return OwnOption(key, is_known=False)
+        action, const = told.get("action", "store"), told.get("const")
+        if action in FLAGS or action == "store_const":
+            return OwnOption(key, 0, FLAGS.get(action, const))
+        choices = tuple(told["choices"]) if "choices" in told else None
+        is_known = action == "store" and ("type" not in given or self._only_checks(given["type"]))
+        kind = ast.unparse(given["type"]) if "type" in given else ""
+        return OwnOption(key, told.get("nargs"), const, kind, choices, is_known)
+
+    def _only_checks(self, kind: ast.expr) -> bool:
+        """Whether a type is none of the code's functions, which makes something else of values."""
+        if not isinstance(kind, ast.Name | ast.Attribute):
+            return not isinstance(kind, ast.Lambda | ast.Call)
+        path = self.parser.cli.paths.meaning(self.module, ast.unparse(kind))
+        is_own = self.parser.cli.paths.is_own(path) or ast.unparse(kind) in self.functions
+        return not is_own or self.parser.cli.paths.is_class(path)
 
     def _class_of(self, node: ast.expr) -> str:
         """The path of a dataclass; empty: it is another type."""
@@ -257,9 +294,13 @@ class _Statements:
         for name, value in self._defaults_of(path).items():
             self.parser.defaults.put((*setting_path(key), name), value, self.place(call)[0])
         found = self.parser.cli.paths.found(path)
-        if found and any(map(_acts, found.node.body)):
+        if found and any(_acts(each, self._with_module(found.module)) for each in found.node.body):
             self.parser.problems.append(messages.cli_object_acts(self.place(call), found.node.name))
         self._group(key, path)
+
+    def _with_module(self, module: Module) -> Callable[[str], str]:
+        """What names of a module's mean."""
+        return lambda dotted: self.parser.cli.paths.meaning(module, dotted)
 
     def add_subclass_arguments(self, call: ast.Call) -> None:
         given = self.given(call, "baseclass", "nested_key")
@@ -356,18 +397,20 @@ def _only_keeps(node: ast.stmt) -> bool:
     return isinstance(node, ast.Pass) or _is_text(node)
 
 
-PLAIN = frozenset(
-    "abs bool dict enumerate float frozenset int len list max min range set sorted str sum super tuple zip Path".split()
-)
+PLAIN = frozenset("""
+    abs all any bool dict enumerate float frozenset int isinstance len list max min range repr round set sorted str sum
+    super tuple zip Path
+    """.split())
 """What a constructor may call without doing anything that is seen elsewhere."""
 
 
-def _acts(node: ast.stmt) -> bool:
+def _acts(node: ast.stmt, meaning: Callable[[str], str]) -> bool:
     """Whether a statement of a class's is a constructor that calls what may do something."""
     if not isinstance(node, ast.FunctionDef) or node.name not in ("__init__", "__new__", "__post_init__"):
         return False
-    called = [ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)]
-    return any(each not in PLAIN and not each.startswith("super().") for each in called)
+    called = (ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call))
+    others = (each for each in called if each not in PLAIN and not each.startswith("super()."))
+    return any(meaning(each) not in FUNCTIONS for each in others)
 
 
 def setting_path(key: str) -> KeyPath:

@@ -19,18 +19,22 @@ from ...spec.load import with_layers
 from ...spec.yaml_file import KeyPath
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
-from .calls import CliCall, methods_of
+from .calls import CliCall, Given, methods_of
 from .changes.made_trainer import METHOD as MAKING_TRAINER
 from .changes.made_trainer import MadeTrainer
+from .changes.other_commands import SUBCOMMANDS, only_for_others
+from .changes.uncalled import uncalled
 from .changes.unchanged import changes_nothing
 from .commands import METHOD as COMMANDS
 from .commands import OwnCommands
 from .constructors import defaults_in
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
-from .parser import place_of
+from .parser import METHODS, place_of
+from .program_arguments import WRITTEN as ARGUMENTS
+from .program_arguments import asked_for, can_import, importing
+from .texts_at_run import CHANGING_METHODS
 
-SUBCOMMANDS = ("fit", "validate", "test", "predict")
 AROUND = ("before_", "", "after_")
 """How the methods are called that LightningCLI calls for a command."""
 
@@ -57,10 +61,6 @@ OPTIMIZER_METHOD = "configure_optimizers"
 
 CHANGING = "before_instantiate_classes"
 """The method in which settings may change."""
-
-CHANGING_METHODS = frozenset(
-    "append clear extend insert pop popitem remove reverse setdefault sort update".split()
-)
 
 SAVING = "save_config_callback"
 
@@ -116,6 +116,16 @@ class ReadCli:
         is_any = is_lightnings(path) and path.endswith((".LightningModule", ".LightningDataModule"))
         return "" if is_any else path
 
+    def _object_for(self, section: str) -> Given | None:
+        """What it is given in the place of a class; None: it is no object."""
+        given = self.call.arguments.get(GIVEN[section])
+        found = self.call.followed(given) if given else None
+        match found.node if found else None:
+            case ast.Call(ast.Name() | ast.Attribute() as function) if given and found:
+                path = self.paths.meaning(found.module, ast.unparse(function))
+                return given if self.paths.is_class(path) else None
+        return None
+
     def is_described(self, section: str) -> bool:
         """Whether the file says which class it is."""
         return GIVEN[section] not in self.call.arguments or f"subclass_mode_{section}" in self.call.arguments
@@ -140,6 +150,25 @@ class ReadCli:
         gone |= {*self._unchanged}
         gone |= {COMMANDS} if self._own_commands is not None else set()
         return self.parser_methods | gone | (self._of_other_commands - asked)
+
+    @cached_property
+    def _uncalled(self) -> frozenset[str]:
+        """Methods that neither LightningCLI calls nor any code."""
+        called = {*MAKERS, *EMPTY, *OWN_WAYS, *METHODS, OPTIMIZER_METHOD}
+        called |= {f"{prefix}{name}" for name in SUBCOMMANDS for prefix in AROUND}
+        methods = [method for _, method in self.call.methods().values()]
+        return uncalled(methods, self.paths.graph.closure(self.call.module), called, self._idle)
+
+    @cached_property
+    def _idle(self) -> frozenset[ast.AST]:
+        """The code of methods that only another command runs."""
+        found = list[ast.AST]()
+        for _, method in self.call.methods().values() if self.runs else ():
+            if method.args.args:
+                own = method.args.args[0].arg
+                whole = _names_for(method, f"{own}.config")
+                found += only_for_others(method, own, whole, self.told.command)
+        return frozenset(found)
 
     @property
     def _unchanged(self) -> Iterator[str]:
@@ -252,7 +281,7 @@ class ReadCli:
 
     def _own_scopes(self) -> Iterator[tuple[Module, ast.AST, str]]:
         for name, (module, method) in self.call.methods().items():
-            if name in self.methods and method.args.args:
+            if name in self.methods - self._uncalled and method.args.args:
                 yield module, method, method.args.args[0].arg
         yield from ((self.call.module, root, name) for root, name in self._names())
 
@@ -279,7 +308,9 @@ class ReadCli:
     def problems(self) -> Iterator[Diagnostic]:
         """What the script has no part of, and what is not said."""
         for section in ("model", *(["data"] if GIVEN["data"] in self.call.arguments else [])):
-            if section not in self.classes:
+            if (made := self._object_for(section)) is not None:
+                yield messages.cli_given_object(place_of(made.module, made.node), section)
+            elif section not in self.classes:
                 yield messages.cli_without_class(place_of(self.call.module, self.call.node), section)
         for name, (module, method) in self.call.methods().items():
             if (name in OWN_WAYS - self._removed) or (name in MAKERS and not self._is_made(method)):
@@ -287,17 +318,25 @@ class ReadCli:
         followed = self.made.nodes if self.made else frozenset()
         calls = [each for module in self._modules for each in module.nodes if _is_getting(each)]
         getting = {each.func for each in calls if _gets(each) or each.args[0] in followed}
+        followed |= {each.value for _, each in self._program_arguments} | self._idle
         for module, node in (each for each in self._asked if each[1] not in followed):
             if node.attr in MEMBERS or (node.attr == GETTER and node not in getting):
                 yield messages.cli_member(
                     place_of(module, node), node.attr, self._asked_in_turn.get(node, "")
                 )
+        read = {inner for each in self.changes for inner in ast.walk(each)} | self._idle
         for module, root, name in self._scopes():
-            owners = _names_of(root, f"{name}.config")
-            read = {inner for each in self.changes for inner in ast.walk(each)}
-            nodes = (each for each in ast.walk(root) if each not in read)
-            changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
+            changed = (each for each in _changed_in(root, f"{name}.config") if each not in read)
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
+
+    @cached_property
+    def _program_arguments(self) -> list[tuple[Module, ast.Attribute]]:
+        """Where code asks the parser for what the program is called with, which the script knows too."""
+        if "args" in self.call.arguments:
+            return []
+        parsers = {node for _, node in self._asked if node.attr == "parser"}
+        modules = (module for module in self._modules if can_import(module))
+        return [(module, each) for module in modules for each in asked_for(module, parsers)]
 
     @cached_property
     def _asked_in_turn(self) -> dict[ast.expr, str]:
@@ -351,6 +390,13 @@ class ReadCli:
             more = sorted(each for each in self.paths.methods(path) if each.startswith(("on_", "teardown")))
             is_known = is_lightnings(path) or self.paths.found(path) is not None
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node), more, is_known)
+        asked = {each.attr for each in self._idle if isinstance(each, ast.Attribute)}
+        for name in sorted(self._uncalled - asked):
+            module, method = self.call.methods()[name]
+            if method.args.args and any(_changed_in(method, f"{method.args.args[0].arg}.config")):
+                yield messages.cli_method_uncalled(_place_of_name(module, method), name)
+        for module, node in self._program_arguments:
+            yield messages.cli_program_arguments(place_of(module, node))
         if fixed := [".".join(_short(path)) for path in self.told.fixed_options]:
             yield messages.cli_options_fixed(place_of(self.call.module, self.call.node.func), fixed)
         if self._own_commands and self.runs:
@@ -403,6 +449,9 @@ class ReadCli:
             own = {inner for _, method in methods_of(found).values() for inner in method.body}
             for change in own.intersection(() if self._only_changes else self.changes):
                 yield (first_line(change), change.col_offset, *_end(change)), "pass"
+        asked = [each for of, each in self._program_arguments if of is module]
+        yield from ((_whole(each), ARGUMENTS) for each in asked)
+        yield from ((where * 2, what) for where, what in (importing(module) if asked else ()))
         if self.made and self.made.module is module and MAKING_TRAINER in self.methods:
             yield from self._gone_of_making(self.made)
 
@@ -440,6 +489,12 @@ def _told_of_bases(root: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(root):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "super":
             yield from node.args
+
+
+def _changed_in(root: ast.AST, owner: str) -> Iterator[ast.AST]:
+    """Where some code sets a part of something, by whatever name."""
+    owners = _names_of(root, owner)
+    yield from (each for each in ast.walk(root) if any(_sets(each, owner) for owner in owners))
 
 
 def _sets(node: ast.AST, owner: str) -> bool:
@@ -506,6 +561,21 @@ def _changed_by(node: ast.AST) -> ast.expr | None:
         case ast.Call(ast.Name("setattr" | "delattr"), [inner, *_]):
             return inner
     return None
+
+
+def _names_for(root: ast.AST, owner: str) -> list[str]:
+    """An expression, and the variables that have it wherever they are set."""
+    nodes = [node for node in ast.walk(root) if isinstance(node, ast.Name | ast.arg)]
+    set_by = [each.id for each in nodes if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)]
+    set_by += [each.arg for each in nodes if isinstance(each, ast.arg)]
+    found = [owner]
+    for node in ast.walk(root):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if (
+                ast.unparse(value) == owner and set_by.count(name) == 1
+            ):
+                found.append(name)
+    return found
 
 
 def _names_of(root: ast.AST, owner: str) -> list[str]:

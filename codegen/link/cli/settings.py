@@ -26,19 +26,21 @@ from ...spec.sections.strategy_spec import StrategySpec
 from ...spec.yaml_file import KeyPath
 from ..modules.path_expressions import bound_once, folder_named
 from ..spec.class_paths import ClassPaths
-from .arguments import SECTIONS, Arguments, describe_optimizer, over, value_of
-from .argv import arguments_made
 from .calls import PARAMETERS, CliCall, Given, cli_call
 from .changes.made_trainer import FOLDER_NAME, MadeTrainer
+from .changes.other_commands import SUBCOMMANDS
 from .changes.settings import FOLDER, Changes
 from .changes.trainer import TrainerChanges
+from .command_line.arguments import SECTIONS, Arguments, describe_optimizer, over
+from .command_line.argv import arguments_made
+from .command_line.own_options import value_of
 from .commands import only_adds
 from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
 from .merging import ZERO, Merging
 from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
-from .read import SUBCOMMANDS, ReadCli
+from .read import ReadCli
 from .texts_at_run import names_in, text_at_run
 
 CALLBACKS = ("trainer", "callbacks")
@@ -313,12 +315,22 @@ class _Settings:
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
         own = sections.get(self.command)
-        layer = over(Layer(own.data[()], own.positions), layer, self.merging) if own else layer
+        layer = self._under_keys(layer)
+        if own:
+            layer = over(self._under_keys(Layer(own.data[()], own.positions)), layer, self.merging)
         for section in SECTIONS:
             value = layer.get((section,))
             if isinstance(value, str) and (file := folder / value).is_file():
                 layer.take((section,))
                 layer.graft((section,), self._of_file(file).whole())
+        return layer
+
+    def _under_keys(self, layer: Layer) -> Layer:
+        """With options of the code's own under their keys, where a file has them as they are given."""
+        own = self.merging.kinds.parser.own
+        for name in [each for each in layer.data if isinstance(each, str) and each not in own]:
+            if (key := name.replace("-", "_")) in own:
+                layer.graft((key,), layer.take((name,)))
         return layer
 
     @property
@@ -434,23 +446,28 @@ class _Settings:
         return self.cli.local_names(given.module).isdisjoint(names_in(given.node))
 
     def _items(self, name: str) -> Iterator[tuple[str, Given]]:
-        """The entries of a mapping."""
-        if name not in self.cli.arguments:
-            return
-        given = self.cli.followed(self.cli.arguments[name])
+        """The entries of a mapping, of which the later ones count."""
+        if name in self.cli.arguments:
+            yield from self._entries(self.cli.arguments[name])
+
+    def _entries(self, mapping: Given) -> Iterator[tuple[str, Given]]:
+        given = self.cli.followed(mapping)
         match given.node:
             case ast.Constant(None):
                 return
-            case ast.Call(ast.Name("dict"), [], keywords):
-                yield from ((each.arg, Given(given.module, each.value)) for each in keywords if each.arg)
-            case ast.Dict(keys, values) if all(isinstance(each, ast.Constant) for each in keys):
-                yield from (
-                    (str(key.value), Given(given.module, value))
-                    for key, value in zip(keys, values, strict=True)
-                    if isinstance(key, ast.Constant)
-                )
+            case ast.Call(ast.Name("dict"), [] | [_] as first, keywords):
+                parts = [(None, each) for each in first] + [(each.arg, each.value) for each in keywords]
+            case ast.Dict(keys, values) if all(isinstance(each, ast.Constant | None) for each in keys):
+                names = (str(each.value) if isinstance(each, ast.Constant) else None for each in keys)
+                parts = [*zip(names, values, strict=True)]
+            case ast.BinOp(left, ast.BitOr(), right):
+                parts = [(None, left), (None, right)]
             case _:
                 self.problems.append(messages.cli_unread(place_of(given.module, given.node)))
+                return
+        for name, value in parts:
+            part = Given(given.module, value)
+            yield from [(name, part)] if name else self._entries(part)
 
     def _known(self, name: str) -> Any:
         """The value of an argument; None: it is not known."""
@@ -482,13 +499,27 @@ class _Settings:
         always = dict(self._items("trainer_defaults")).get("callbacks")
         if always is None:
             return
-        given = self.cli.followed(always)
-        nodes = given.node.elts if isinstance(given.node, ast.List | ast.Tuple) else [given.node]
-        for node in nodes:
+        for each_one in self._listed(always):
             one = Layer()
-            self._put(one, CALLBACKS, Given(given.module, node))
+            self._put(one, CALLBACKS, each_one)
             if one.data:
                 layer.append(CALLBACKS, one.take(CALLBACKS))
+
+    def _listed(self, several: Given) -> Iterator[Given]:
+        """What a list holds, those that are unpacked in it too, or the one that stands in its place."""
+        given = self.cli.followed(several)
+        match given.node:
+            case ast.Constant(None):
+                return
+            case ast.List(parts) | ast.Tuple(parts):
+                for part in parts:
+                    each = Given(given.module, part.value if isinstance(part, ast.Starred) else part)
+                    yield from self._listed(each) if isinstance(part, ast.Starred) else [each]
+            case ast.BinOp(left, ast.Add(), right):
+                yield from self._listed(Given(given.module, left))
+                yield from self._listed(Given(given.module, right))
+            case _:
+                yield given
 
     def _optimizer(self, layer: Layer, name: str, added: dict[str, Added]) -> None:
         """The one whose class the parser was told."""

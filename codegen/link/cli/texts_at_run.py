@@ -18,6 +18,11 @@ FUNCTIONS = frozenset("""
     """.split())
 """Those that a text is made with, and that change nothing."""
 
+CHANGING_METHODS = frozenset(
+    "append clear extend insert pop popitem remove reverse setdefault sort update".split()
+)
+"""Those of lists and mappings."""
+
 OBJECTS = frozenset("datetime.date datetime.datetime os.environ pathlib.Path".split())
 """What some of them are members of: this is what can be imported."""
 
@@ -57,7 +62,39 @@ def variable(paths: ClassPaths, module: Module, node: ast.Name | ast.Attribute) 
     else:
         target = graph.class_at(paths.meaning(module, ast.unparse(node)))
     found = graph.followed(target)
-    return found if isinstance(found, Definition) else None
+    return found if isinstance(found, Definition) and not is_changed(paths, found) else None
+
+
+def is_changed(paths: ClassPaths, variable: Definition) -> bool:
+    """Whether some code changes what a variable holds, which is not what it was set to then."""
+    if variable.assigned is None or isinstance(variable.assigned, ast.Constant):
+        return False
+    modules = paths.graph.closure(paths.graph.entry)
+    of_name = (module for module in {*modules, variable.module} if variable.name in module.text)
+    return any(_changes(node, variable.name) for module in of_name for node in module.nodes)
+
+
+def _changes(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Call(ast.Attribute(owner, method)):
+            return method in CHANGING_METHODS and _leads_to(owner, name)
+        case ast.Subscript(owner, ctx=ast.Store() | ast.Del()) | ast.Attribute(
+            owner, ctx=ast.Store() | ast.Del()
+        ):
+            return _leads_to(owner, name)
+    return False
+
+
+def _leads_to(node: ast.expr, name: str) -> bool:
+    """Whether it is what a variable holds, or a part of that."""
+    match node:
+        case ast.Name(found):
+            return found == name
+        case ast.Attribute(inner, found):
+            return found == name or _leads_to(inner, name)
+        case ast.Subscript(inner):
+            return _leads_to(inner, name)
+    return False
 
 
 class _Expression:

@@ -19,9 +19,10 @@ from ...spec.init_args.values import Linked, Wrong, links_in, typed, wrong_argum
 from ...spec.layers import Layer
 from ...spec.sections.section import ObjectSettings
 from ...spec.yaml_file import KeyPath
+from ..cli.changes.other_commands import SUBCOMMANDS
 from ..cli.changes.settings import touch
 from ..cli.parser import place_of
-from ..cli.read import GETTER, SUBCOMMANDS, ReadCli
+from ..cli.read import GETTER, ReadCli
 from ..modules.graph import COMMAND_LINE
 from .classes import objects_for_trainer
 from .code import TRAINER, SpecCode

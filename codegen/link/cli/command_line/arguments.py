@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...diagnostics import CompileError, Span
-from ...spec.layers import OBJECT_KEYS, Layer
-from ...spec.sections.strategy_spec import OptimizerSettings
-from ...spec.yaml_file import KeyPath, read_yaml
-from .kinds import OPEN, Kind, Kinds
-from .merging import ADDED, ZERO, Merging, is_described
-from .parser import DESCRIBED
+from ....diagnostics import Span
+from ....spec.layers import OBJECT_KEYS, Layer
+from ....spec.sections.strategy_spec import OptimizerSettings
+from ....spec.yaml_file import KeyPath
+from ..kinds import OPEN, Kind, Kinds
+from ..merging import ADDED, ZERO, Merging, is_described
+from ..parser import DESCRIBED, setting_path
+from .own_options import OwnOption, Refused, value_of
 
 CONFIG = ("config", "c")
 SECTIONS = ("trainer", *DESCRIBED)
@@ -37,8 +38,31 @@ class Arguments:
             for key, value in given.items():
                 told.put((key,), value, self.place)
             return over(told, layer, self.merging)
-        for key, text in _pairs(given):
-            layer = self._told(layer, key, text)
+        waiting = list(given)
+        while waiting:
+            layer = self._next(layer, waiting)
+        return layer
+
+    def _next(self, layer: Layer, waiting: list[str]) -> Layer:
+        """With what the first of the arguments says, and what belongs to it."""
+        name, equals, text = waiting.pop(0).partition("=")
+        if not name.startswith("-"):
+            return layer  # the command
+        key, parser = name.lstrip("-"), self.merging.kinds.parser
+        if option := parser.options.get(name):
+            return self._own(layer, key, option, text if equals else None, waiting)
+        if key in parser.plain:
+            self.unread.append(key)
+        if not equals:
+            text = "true" if not waiting or waiting[0].startswith("--") else waiting.pop(0)
+        return self._told(layer, key, text)
+
+    def _own(self, layer: Layer, key: str, option: OwnOption, text: str | None, waiting: list[str]) -> Layer:
+        """An option of the code's own."""
+        try:
+            layer.put(setting_path(option.key), option.value(text, waiting), self.place)
+        except Refused:
+            self.unread.append(key)
         return layer
 
     def _told(self, layer: Layer, key: str, text: str) -> Layer:
@@ -143,23 +167,3 @@ def describe_optimizer(layer: Layer, key: str, class_path: str | None = None) ->
         layer.describe((key,), class_path)
     if zero:
         layer.graft((key, ZERO), zero)
-
-
-def _pairs(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Keys and values; a key alone is a flag."""
-    waiting = list(arguments)
-    while waiting:
-        key, equals, text = waiting.pop(0).partition("=")
-        if not key.startswith("-"):
-            continue  # the command
-        if not equals:
-            text = "true" if not waiting or waiting[0].startswith("--") else waiting.pop(0)
-        yield key.lstrip("-"), text
-
-
-def value_of(text: str) -> Any:
-    """What a text is, as YAML has it."""
-    try:
-        return read_yaml("", text.encode()).data
-    except CompileError:
-        return text

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from .calls import CliCall, Given
-from .known import KnownValues, Unknown
+from ..calls import CliCall, Given
+from ..known import KnownValues, Unknown
 
 COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,

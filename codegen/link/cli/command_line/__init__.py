@@ -1,0 +1,1 @@
+"""What LightningCLI is given on its command line, or instead of one."""
