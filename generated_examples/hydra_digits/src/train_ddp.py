@@ -2623,8 +2623,9 @@ def is_object(value: Any) -> bool:
     """Whether a value is, or holds, something that a configuration does not."""
     if isinstance(value, list | tuple):
         return any(map(is_object, value))
+    kinds = {cls.__name__ for cls in type(value).__mro__}
     if is_dataclass(value):  # hydra reads those of others as configurations
-        return any(cls.__name__ in WITH_FIELDS for cls in type(value).__mro__)
+        return bool(kinds & WITH_FIELDS)
     is_plain = value is None or isinstance(value, bool | int | float | str | dict)
     return not (is_plain or OmegaConf.is_config(value))
 
