@@ -186,6 +186,40 @@ fit(Second() if settings.get("name", "first") == "second" else First())
 }
 
 
+LOADING = """
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return yaml.safe_load(file)
+
+
+def make(config):
+    settings = config["model"]
+    parts = settings.get("parts", {}) if isinstance(settings, dict) else {}
+    averaged = parts.get("averaged", {}) if isinstance(parts, dict) else {}
+    if int(settings["stage"]) == 1 or (isinstance(averaged, dict) and bool(averaged.get("enabled", False))):
+        return First()
+    other = parts.get("other", {})
+    return Second() if other.get("enabled") and not isinstance(other, (list, str)) else First()
+
+
+config = load(args.config)
+if args.width is not None:
+    config["model"]["stage"] = args.width
+fit(make(config))
+"""
+
+
+def test_a_file_that_a_function_loads_picks_the_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "staged.yaml").write_text("model: {stage: 2, parts: {other: {enabled: true}}}\n")
+    monkeypatch.setattr(sys.modules[__name__], "HEAD", HEAD.replace("import hydra\n", ""))
+    said = built(tmp_path, f"args = parse()\n{LOADING}", "--config", "staged.yaml", "--width", "2")
+    assert "the code picks `Second` here: `--width 2` is given" in said.message
+    assert "the configuration has no `averaged`" in said.message
+
+
 def built(folder: Path, code: str, *arguments: str, strategy: str = "ddp") -> Diagnostic:
     """What the build says of the classes."""
     (folder / "main.py").write_text(f"{HEAD}{code}\n")

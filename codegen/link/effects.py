@@ -35,21 +35,24 @@ class Effects:
     calls: Callable[[str], bool]  # whether a call of this name counts
     changes: Callable[[str], bool]
 
-    def of(
-        self, module: Module, nodes: Iterable[ast.stmt], seen: frozenset[Definition] = frozenset()
-    ) -> bool:
-        """Whether statements call or change something of the kind, or what they call of the project's does."""
+    def of(self, module: Module, nodes: Iterable[ast.stmt], seen: set[Definition] | None = None) -> bool:
+        """Whether statements call or change something of the kind, or what they call of the project's does.
+
+        What has been `seen` is not looked at again: had it done so, that had ended the search.
+        """
+        seen = set() if seen is None else seen
         return any(
             any(self.may_be_of(module, use, seen) for use in _called(node))
             or any(self._changes(module, use) for use in _changed(node))
             for node in nodes
         )
 
-    def may_be_of(self, module: Module, use: Use, seen: frozenset[Definition] = frozenset()) -> bool:
+    def may_be_of(self, module: Module, use: Use, seen: set[Definition] | None = None) -> bool:
         """Whether a call of what is used, or of one of its methods, may do so."""
+        seen = set() if seen is None else seen
         target = self.graph.resolve(module, use.name)
         if isinstance(target, Definition):
-            return target not in seen and self._defined_acts(target, seen | {target})
+            return target not in seen and self._defined_acts(target, seen)
         if isinstance(target, External):
             return self.calls(_dotted(target, use))
         return target is None and self.calls(".".join((use.name, *use.attributes)))
@@ -58,8 +61,9 @@ class Effects:
         target = self.graph.resolve(module, use.name)
         return isinstance(target, External) and self.changes(_dotted(target, use))
 
-    def _defined_acts(self, definition: Definition, seen: frozenset[Definition]) -> bool:
+    def _defined_acts(self, definition: Definition, seen: set[Definition]) -> bool:
         """Whether calling a function or a class, or a method of an object, may do so."""
+        seen.add(definition)
         nodes = [node for chunk in definition.module.binders[definition.name] for node in chunk.nodes]
         return self.of(definition.module, [each for node in nodes for each in _run_by_call(node)], seen)
 

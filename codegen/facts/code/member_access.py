@@ -100,22 +100,23 @@ def training_functions(project: Project) -> frozenset[Code]:
     """The functions that train or evaluate, which no hook is or calls."""
     values = values_of(project)
     calls = values.calls_of(*(f"Trainer.{name}" for name in RUNNING))
-    hooked = {call for call in calls if _is_hooked(values, values.places.innermost(call), frozenset())}
+    hooked = {call for call in calls if _is_hooked(values, values.places.innermost(call), set())}
     found = {values.places.outermost(call) for call in calls}
     found -= {values.places.outermost(call) for call in hooked}
     return frozenset(each for each in found if each is not None)
 
 
-def _is_hooked(values: Values, function: Code | None, seen: frozenset[cst.CSTNode]) -> bool:
+def _is_hooked(values: Values, function: Code | None, seen: set[cst.CSTNode]) -> bool:
     """Whether Lightning may call a function, or one that calls it."""
     if function is None or function in seen:
         return False
+    seen.add(function)
     cls = values.index.class_of(function)
     is_named = isinstance(function, cst.FunctionDef) and function.name.value in HOOKS
     if cls is not None and is_named and values.lightning_bases(UserClass(cls)):
         return True
     callers = (values.places.innermost(place) for place in values.places.of_callers.get(function, ()))
-    return any(_is_hooked(values, each, seen | {function}) for each in callers)
+    return any(_is_hooked(values, each, seen) for each in callers)
 
 
 @dataclass

@@ -168,7 +168,7 @@ class LoaderCalls:
 
 def loader_calls(project: Project, made: Iterable[Value], hook: cst.FunctionDef | None = None) -> LoaderCalls:
     """The calls that make loaders, alone or in collections, and how a hook comes to these."""
-    single = list(_single(values_of(project), made, frozenset()))
+    single = list(_single(values_of(project), made, set()))
     nodes = [each.node for each in single if _class_name(each).endswith("DataLoader")]  # type: ignore[union-attr]
     wanted = [each for each in nodes if isinstance(each, cst.Call)]
     paths = list(_paths(project, hook, (), frozenset(wanted), frozenset())) if hook else []
@@ -205,20 +205,27 @@ def _is_returned(project: Project, call: cst.Call) -> bool:
     )
 
 
-def _single(values: Values, made: Iterable[Value], within: frozenset[Value]) -> Iterator[Value]:
+def _single(values: Values, made: Iterable[Value], seen: set[Value]) -> Iterator[Value]:
     """The loaders in collections, and in what Lightning combines."""
     for value in made:
-        if (
-            isinstance(value, Instance)
-            and value.lightning == "CombinedLoader"
-            and isinstance(value.node, cst.Call)
-        ):
-            given = values.arguments(value.node, ["iterables"]).get("iterables")
-            yield from _single(values, given.values, within | {value}) if given else ()
-        elif not isinstance(value, Sequence | Dict):
+        inner = _held(values, value)
+        if inner is None:
             yield value
-        elif value not in within:
-            yield from _single(values, values.elements(value), within | {value})
+        elif value not in seen:
+            seen.add(value)
+            yield from _single(values, inner, seen)
+
+
+def _held(values: Values, value: Value) -> Iterable[Value] | None:
+    """What is in a collection; None: it is none."""
+    if isinstance(value, Sequence | Dict):
+        return values.elements(value)
+    if not isinstance(value, Instance) or value.lightning != "CombinedLoader":
+        return None
+    if not isinstance(value.node, cst.Call):
+        return None
+    given = values.arguments(value.node, ["iterables"]).get("iterables")
+    return given.values if given else ()
 
 
 def _paths(

@@ -54,9 +54,9 @@ class _Outside:
         is_definition = all(isinstance(node, Definition) for node in nodes)
         called = self.state.called(parts) if is_definition else ()
         named = [self._dotted(each) for each in (*parts, *(part for body in called for part in body))]
-        acts = not is_definition and self._acts(parts, local, frozenset())
+        acts = not is_definition and self._acts(parts, local, set())
         uses = not is_definition and any(self._is_imported(each) or _imports(each) for each in parts)
-        sets = acts and replace(self, counts_random=False)._acts(parts, local, frozenset())
+        sets = acts and replace(self, counts_random=False)._acts(parts, local, set())
         draws = acts or any(map(RANDOM.match, named))
         reads = sets or any(map(READS.match, named))
         return Run(place, statement.loaded, acts, sets, draws, reads, draws or reads or uses)
@@ -77,7 +77,7 @@ class _Outside:
 
     # ---- what acts ---------------------------------------------------------------------------------------
 
-    def _acts(self, parts: list[ast.AST], local: _Locals, seen: frozenset[str]) -> bool:
+    def _acts(self, parts: list[ast.AST], local: _Locals, seen: set[Function]) -> bool:
         """Whether nodes that are run do something to what is not the project's."""
         return any(
             (isinstance(node, ast.Call) and self._call_acts(node, local, seen))
@@ -89,7 +89,7 @@ class _Outside:
             for node in parts
         )
 
-    def _call_acts(self, call: ast.Call, local: _Locals, seen: frozenset[str]) -> bool:
+    def _call_acts(self, call: ast.Call, local: _Locals, seen: set[Function]) -> bool:
         head = head_of(call.func)
         if isinstance(call.func, ast.Attribute) and call.func.attr in WRITING:
             return True
@@ -107,7 +107,7 @@ class _Outside:
         is_error = head.id.endswith(("Error", "Exception", "Warning", "Interrupt", "Exit"))
         return not (is_error or gives_a_value(head.id))
 
-    def _own_acts(self, call: ast.Call, name: str, seen: frozenset[str]) -> bool:
+    def _own_acts(self, call: ast.Call, name: str, seen: set[Function]) -> bool:
         """Whether calling something of the project's, or a method of it, acts."""
         made = isinstance(call.func, ast.Attribute)
         for node in self.state.binding[name]:
@@ -122,7 +122,7 @@ class _Outside:
                 return True
         return False
 
-    def _gives_own(self, method: ast.expr, node: ast.stmt, seen: frozenset[str]) -> bool:
+    def _gives_own(self, method: ast.expr, node: ast.stmt, seen: set[Function]) -> bool:
         """Whether a method is a plain value's, or one of an object of the project's that changes no more than that."""
         value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
         if value is None or not isinstance(method, ast.Attribute) or not isinstance(method.value, ast.Name):
@@ -133,7 +133,7 @@ class _Outside:
         return made is not None and not self._methods_act(made, [method.attr], seen)
 
     def _methods_act(
-        self, cls: ast.ClassDef, names: list[str] | tuple[str, ...], seen: frozenset[str]
+        self, cls: ast.ClassDef, names: list[str] | tuple[str, ...], seen: set[Function]
     ) -> bool:
         """Whether methods act; of a constructor those of the bases count, too, and one that nobody has read acts."""
         own = {each.name: each for each in cls.body if isinstance(each, Function)}
@@ -151,11 +151,13 @@ class _Outside:
         inherited = [each for each in bases if each]
         return not inherited or any(self._methods_act(each, names, seen) for each in inherited)
 
-    def _body_acts(self, function: Function, seen: frozenset[str]) -> bool:
-        if function.name in seen:
+    def _body_acts(self, function: Function, seen: set[Function]) -> bool:
+        """The same of a function's body, which is looked at once: had it acted, that had ended the search."""
+        if function in seen:
             return False
+        seen.add(function)
         parts = [part for node in function.body for part in executed(node, within=True)]
-        return self._acts(parts, _locals(function), seen | {function.name})
+        return self._acts(parts, _locals(function), seen)
 
     # ---- whose an object is ------------------------------------------------------------------------------
 

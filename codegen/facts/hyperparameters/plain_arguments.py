@@ -99,7 +99,8 @@ class Arguments:
             return False
         says = self._says_plain(parameter)
         found = self.values.parameter(parameter.node)
-        return all(self._is_plain(value, says, frozenset()) for value in found)
+        asked = set[Value]()
+        return all(self._is_plain(value, says, asked) for value in found)
 
     def _says_plain(self, parameter: Parameter) -> bool:
         """Whether its default and its annotation are those of what is plain, and of no container of hydra's."""
@@ -110,8 +111,12 @@ class Arguments:
         kinds = SCALAR if self.configures else PLAIN
         return kinds.fullmatch(parameter.annotation) is not None
 
-    def _is_plain(self, value: Value, says: bool, within: frozenset[Value]) -> bool:
-        """The same of a value; what is not known is what the parameter `says`."""
+    def _is_plain(self, value: Value, says: bool, asked: set[Value]) -> bool:
+        """The same of a value; what is not known is what the parameter `says`.
+
+        Collections share parts, so each is looked at once: had one that was asked been no plain one, that had
+        ended the search.
+        """
         match value:
             case Literal():
                 return True
@@ -122,8 +127,9 @@ class Arguments:
             case Sequence() | Dict(owner=None, is_globals=False):
                 if self.configures:
                     return False
-                inner = self.values.elements(value) if value not in within else ()
-                return all(self._is_plain(each, says, within | {value}) for each in inner)
+                inner = self.values.elements(value) if value not in asked else ()
+                asked.add(value)
+                return all(self._is_plain(each, says, asked) for each in inner)
         return False
 
     def _is_plain_option(self, option: Option, says: bool) -> bool:

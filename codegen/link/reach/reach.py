@@ -173,16 +173,17 @@ class Reach:
         bases = classes_called(self.graph, module, node.bases) if self.finds_subclasses else ()
         return any(self._is_reached(part) for base in bases for part in lineage(self.graph, base))
 
-    def _may_note(self, definition: Definition, seen: frozenset[Definition] = frozenset()) -> bool:
+    def _may_note(self, definition: Definition, seen: set[Definition] | None = None) -> bool:
         """Whether a definition is reached, or is a function's that may change a variable that is."""
+        seen = set() if seen is None else seen
         if self._is_reached(definition) or definition in seen:
             return definition not in seen
+        seen.add(definition)
         chunks = [each for each in definition.module.binders.get(definition.name, []) if _is_function(each)]
         uses = [use for chunk in chunks for each in chunk.uses for use in each.names]
         used = self.resolution.definitions(definition.module, uses)
         return any(
-            _is_changeable(each) if self._is_reached(each) else self._may_note(each, seen | {definition})
-            for each in used
+            _is_changeable(each) if self._is_reached(each) else self._may_note(each, seen) for each in used
         )
 
     def _is_reached(self, definition: Definition) -> bool:

@@ -17,6 +17,7 @@ from ....ir.project import Project
 from ....values import Class, Dict, External, Instance, Literal, Option, Value, ValueSet, values_of
 from ....values.flow import ANY_NAMES
 from ...callbacks.configured import SETTING
+from .builtin_kinds import container, kinds_asked
 from .command_line import EITHER_WAY, SWITCHES, CommandLine, flags, named
 
 CONSTANTS: Mapping[str, object] = {"None": None, "True": True, "False": False}
@@ -161,17 +162,23 @@ class KnownValues(ABC):
         if compare is None:
             raise NotKnown
         if isinstance(target.operator, cst.In | cst.NotIn) and (held := self._mapping(target.comparator)):
-            return Known(_has(held, left.value) is isinstance(target.operator, cst.In), left.said)
+            is_in = _has(held[0], left.value)
+            return Known(is_in is isinstance(target.operator, cst.In), left.said).with_said(held[1])
         right = self.value(target.comparator)
         is_asked_for_object = isinstance(target.operator, cst.Is | cst.IsNot)
         if is_asked_for_object and not any(isinstance(each.value, bool | None) for each in (left, right)):
             raise NotKnown  # two texts that are alike may be two objects
         return Known(compare(left.value, right.value)).with_said(left, right)
 
-    def _mapping(self, node: cst.BaseExpression) -> Held | None:
-        """The one mapping that an expression is; None: it is something else."""
-        found = [*self.values.of(node)]
-        return self._held(found[0]) if len(found) == 1 else None
+    def _mapping(self, node: cst.BaseExpression) -> tuple[Held, Known] | None:
+        """The one mapping that an expression is, and what says so; None: it is something else."""
+        found, said = self.left(node)
+        held = self._held(found[0]) if len(found) == 1 else None
+        return (held, said) if held is not None else None
+
+    def left(self, node: cst.BaseExpression) -> tuple[list[Value], Known]:
+        """What an expression may be in what is run, and what says so."""
+        return [*self.values.of(node)], Known(None)
 
     def _held(self, value: Value) -> Held | None:
         parts = self.values.parts(value) if isinstance(value, Dict) else None
@@ -230,17 +237,21 @@ class KnownValues(ABC):
         self, owner: cst.BaseExpression, key: Known, default: cst.BaseExpression | None = None
     ) -> Known:
         """What a mapping has under a key; the default, where it has none."""
-        held = self._mapping(owner)
-        if held is not None and _has(held, key.value):
-            return alike(map(self._of_value, held[0][key.value])).with_said(key)
-        if held is None or default is None:
+        if (found := self._mapping(owner)) is None:
             raise NotKnown
-        return self.value(default).with_said(key)
+        held, said = found
+        if _has(held, key.value):
+            return alike(map(self._of_value, held[0][key.value])).with_said(said, key)
+        if default is None:
+            raise NotKnown
+        return self.value(default).with_said(said, key)
 
     def _called(self, call: cst.Call) -> Known:
         given = [each.value for each in call.args if not each.keyword and not each.star]
         if len(given) < len(call.args):
             return self.of_call(call)
+        if (kinds := kinds_asked(self.project, call)) is not None:
+            return self._is_of_kind(given[0], kinds)
         match call.func:
             case cst.Name(name) if name in TYPES and len(given) == 1 and not self.index.bindings(call.func):
                 inner = self.value(given[0])
@@ -257,6 +268,16 @@ class KnownValues(ABC):
                 made = getattr(str(text.value), name)(*(each.value for each in arguments))
                 return Known(made).with_said(text, *arguments)
         return self.of_call(call)
+
+    def _is_of_kind(self, node: cst.BaseExpression, kinds: tuple[type, ...]) -> Known:
+        """What `isinstance` says of what is known, and of the mapping or the list that an expression surely is."""
+        values, said = self.left(node)
+        if made := container(self.project, values):
+            return Known(made in kinds, said.said)
+        found = self.value(node)
+        if not isinstance(found.value, bool | float | int | str | None):
+            raise NotKnown
+        return Known(isinstance(found.value, kinds), found.said)
 
     # ---- options -----------------------------------------------------------------------------------------
 

@@ -65,6 +65,10 @@ class Picks(Decisions):
     def _names(self, found: Iterable[Value], kind: Kind) -> Iterator[str]:
         return filter(None, (self.instances.name_of(each, kind) for each in found))
 
+    def left(self, node: cst.BaseExpression) -> tuple[list[Value], Known]:
+        walk = _Walk()
+        return self._left_of(node, walk), Known(None, tuple(walk.said))
+
     # ---- what expressions are ----------------------------------------------------------------------------
 
     def _left_of(self, node: cst.BaseExpression, walk: _Walk) -> list[Value]:
@@ -189,7 +193,7 @@ class Picks(Decisions):
         default: cst.BaseExpression | None = None,
     ) -> set[Value] | None:
         """What a mapping has under a key that is known."""
-        found = [*self.values.of(owner)]
+        found = self._left_of(owner, walk)
         holder = found[0] if len(found) == 1 and isinstance(found[0], Dict) else None
         held = self._held(holder) if holder else None
         if held is None or holder is None or key is None or not isinstance(key.value, str | int):
@@ -197,6 +201,8 @@ class Picks(Decisions):
         parts, sure = held
         walk.note(key)
         if key.value not in parts:
+            is_open = self.values.is_open(holder)
+            walk.note(Known(None, (f"the configuration has no `{key.value}`",)) if is_open else None)
             return {*self._left_of(default, walk)} if default is not None else None
         return {*parts[key.value]} if key.value in sure else self._registered(parts[key.value], key)
 
