@@ -24,7 +24,7 @@ def is_choice(index: Index, node: cst.CSTNode) -> bool:
     parent = index.parent(node)
     while parent is not None and not isinstance(parent, cst.FunctionDef | cst.ClassDef):
         is_branch = isinstance(parent, cst.If | cst.IfExp) and parent.test is not node
-        if isinstance(parent, cst.DictElement) or (is_branch and not _is_guard(parent)):
+        if isinstance(parent, cst.DictElement) or (is_branch and not is_guard(parent)):
             return True
         node, parent = parent, index.parent(parent)
     return False
@@ -40,7 +40,8 @@ def is_condition(index: Index, node: cst.CSTNode) -> bool:
     return isinstance(parent, cst.If | cst.IfExp | cst.While | cst.Assert) and parent.test is node
 
 
-def _is_guard(node: cst.CSTNode) -> bool:
+def is_guard(node: cst.CSTNode) -> bool:
+    """Whether it is what runs only where a file is the one that is started."""
     return m.matches(node, m.If(test=m.Comparison(left=m.Name("__name__"))))
 
 

@@ -224,9 +224,17 @@ def may_be_module_in_data(at: At, name: str, cls: str) -> Diagnostic:
     )
 
 
-def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead: str = "") -> Diagnostic:
+def unsupported_trainer_member(
+    at: At, name: str, close: Sequence[str], instead: str = "", removed: bool = False
+) -> Diagnostic:
+    """`removed`: Lightning 1 had it alone."""
     hint = f"Do you mean {choices(close)}?" if close and not instead else f"{instead or 'Do without it'}."
-    return here(at, f"The script's trainer has no `{name}` yet. {hint}")
+    lacks = (
+        f"Lightning 2's trainer has no `{name}` any more"
+        if removed
+        else f"The script's trainer has no `{name}` yet"
+    )
+    return here(at, f"{lacks}. {hint}")
 
 
 def no_trainer_member(at: At, name: str, close: Sequence[str], instead: str = "") -> Diagnostic:

@@ -8,8 +8,9 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index.choices import is_guard
 from ...ir.project import Project
-from ...lightning import lightning_1
+from ...lightning import api, lightning_1
 from ...lightning.trainer_names import TRAINER_NAMES
 from ...runtime.constructed import trainer_members
 from ...values import Class as ClassValue
@@ -18,11 +19,19 @@ from ...values.flow import ANY_NAME
 from ..code.instances import Instances
 from ..main.run_order import BRANCHES, RunOrder
 
+HOOKS = api.ALL_HOOKS | api.CALLBACK_HOOKS | api.STEPS
+"""What Lightning calls, or the script in its place, whatever code calls it too."""
+
+
+def is_removed(name: str) -> bool:
+    """Whether Lightning 1's trainer had it, and Lightning 2's has not."""
+    return name in lightning_1.TRAINER_MEMBERS and name not in TRAINER_NAMES
+
 
 def asked_of_nobody(project: Project, node: cst.Attribute) -> Diagnostic | None:
     """What is said of a member that no trainer has; None: one may have it.
 
-    What Lightning 1 had is told where it may never be run alone: elsewhere the code is Lightning 1's.
+    What Lightning 1 had is told only where it may never be run: elsewhere the code is Lightning 1's.
     """
     name = node.attr.value
     is_old = name in lightning_1.TRAINER_MEMBERS
@@ -33,10 +42,27 @@ def asked_of_nobody(project: Project, node: cst.Attribute) -> Diagnostic | None:
     return messages.no_trainer_member((project.source, node.attr), name, close, instead)
 
 
-def _may_be_passed_over(project: Project, node: cst.Attribute) -> bool:
+def _may_be_passed_over(project: Project, node: cst.CSTNode) -> bool:
+    """Whether a run may do without coming to a place: it, or all calls of its function, may be left aside."""
+    order, seen, waiting = RunOrder(project), set[cst.CSTNode](), [node]
+    while waiting:
+        place = waiting.pop()
+        function = project.index.function_of(place)
+        if function in seen or _is_left_aside(order, place, function):
+            continue
+        callers = order.callers.get(function, []) if function else []
+        if function is None or function.name.value in HOOKS or not callers:
+            return False
+        seen.add(function)
+        waiting += callers
+    return True
+
+
+def _is_left_aside(order: RunOrder, place: cst.CSTNode, function: cst.FunctionDef | None) -> bool:
     """Whether the code round a place may be run without it."""
-    order, function = RunOrder(project), project.index.function_of(node)
-    return not order.always_runs(node, function) if function else bool(order.around(node, BRANCHES))
+    if function is not None:
+        return not order.always_runs(place, function)
+    return not all(map(is_guard, order.around(place, BRANCHES)))
 
 
 def _no_trainer_has(project: Project, name: str) -> bool:

@@ -28,7 +28,7 @@ from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain, is_nobodys
 from ..model.copies import moves_objects
 from .functions import is_base
-from .nobodys import asked_of_nobody
+from .nobodys import asked_of_nobody, is_removed
 from .removed_hooks import check_removed, uncalled_hooks
 from .trainer_parts import counterpart_asked
 
@@ -248,8 +248,9 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
                 at, instead_of_part = (project.source, node.attr), api.INSTEAD_OF_PARTS.get(
                     _last(project, node)
                 )
-                said = asked_of_nobody(project, node)
-                yield said or messages.unsupported_trainer_member(at, name, close, instead_of_part or instead)
+                yield asked_of_nobody(project, node) or messages.unsupported_trainer_member(
+                    at, name, close, instead_of_part or instead, is_removed(name)
+                )
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...index import Index
-from ...index import patterns as m
+from ...index.choices import is_guard
 
 BRANCHES = (cst.If, cst.IfExp, cst.For, cst.While, cst.Try, cst.Match, cst.Lambda)
 ASKING = ("logger", "loggers", "log_dir")
@@ -54,14 +54,10 @@ def _comes_first(index: Index, found: list[cst.Assign], asked: list[cst.Attribut
     for each in found:
         function = index.function_of(each)
         above = index.ancestor(each, *BRANCHES)
-        is_sure = above is None or index.function_of(above) is not function or _is_guard(above)
+        is_sure = above is None or index.function_of(above) is not function or is_guard(above)
         others = [node for node in asked if node is not each.targets[0].target]
         if is_sure and all(
             index.function_of(node) is function and index.order(node) > index.order(each) for node in others
         ):
             return True
     return False
-
-
-def _is_guard(node: cst.CSTNode) -> bool:
-    return m.matches(node, m.If(test=m.Comparison(left=m.Name("__name__"))))

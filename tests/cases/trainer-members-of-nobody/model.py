@@ -22,9 +22,17 @@ class Net(L.LightningModule):
             return self.trainer.max_steps
         return self.trainer.num_training_batches // max(1, self.trainer.num_gpus)
 
+    @property
+    def num_steps(self):
+        self.trainer.reset_train_dataloader(self)
+        return self.trainer.max_steps
+
     def configure_optimizers(self):
         print(self.count_steps())
-        return torch.optim.SGD(self.parameters(), lr=0.1)
+        optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
+        if self.layer.out_features > 1:
+            return [optimizer], [torch.optim.lr_scheduler.LinearLR(optimizer, total_iters=self.num_steps)]
+        return optimizer
 
 
 if __name__ == "__main__":
