@@ -798,6 +798,7 @@ PARTS = {
     ("optional", "said"),
     [
         ("import known_package\nimport json\n\ny = 1\n", []),
+        ("import numpy as np\nimport torch.nn as nn\n\ny = 1\n", []),
         ("import json\nimport other_package\n", [("optional-module-stays", "note", 2)]),
         ("import msvcrt\n", [("optional-module-stays", "note", 1)]),
         (

@@ -16,6 +16,9 @@ OF_ONE_SYSTEM = frozenset("""
     """.split())
 """Modules of Python's own that not every system has."""
 
+OF_SCRIPTS = frozenset({"numpy", "torch"})
+"""Packages that scripts import themselves."""
+
 
 def optional_modules(reach: Reach) -> Iterator[tuple[Module, ast.stmt, str]]:
     """Modules that would become part of the script, and are imported in branches and functions alone.
@@ -24,7 +27,7 @@ def optional_modules(reach: Reach) -> Iterator[tuple[Module, ast.stmt, str]]:
     """
     graph = reach.graph
     sure = {*graph.surely_run(), *graph.making_values}
-    known = {package for module in sure for _, package in _packages(graph, module)}
+    known = {*OF_SCRIPTS, *(package for module in sure for _, package in _packages(graph, module))}
     unsure = [module for module in dict.fromkeys(module for module, _ in reach.chunks) if module not in sure]
     found: dict[Module, tuple[ast.stmt, str]] = {}
     count = -1
