@@ -442,3 +442,60 @@ def _noted(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("NOTED", "")
     runpy.run_path(str(path), run_name="not_main")
     return os.environ["NOTED"]
+
+
+SETTINGS = "SEED = 5\n\n\ndef settle(value):\n    global SEED\n    SEED = value\n"
+LIT = code(HEAD, "{reads}", NET)
+LATE = """
+    def main():
+        {sets}
+        from lit import Net
+
+        L.Trainer(max_epochs=1).fit(Net(), DataLoader(TensorDataset(torch.rand(4, 2))))
+    """
+FIRST = "from lit import Net\n"
+
+
+@pytest.mark.parametrize(
+    ("sets", "reads", "name"),
+    [
+        ("settings.SEED = 2", "from settings import SEED\n\nDOUBLE = SEED * 2", "settings.SEED"),
+        ("settings.settle(2)", "from settings import SEED\n\nDOUBLE = SEED * 2", "settings.SEED"),
+        ("settings.SEED = 2", "import settings\n\nDOUBLE = settings.SEED * 2", "settings.SEED"),
+        ("settings.SEED = 2", "from other import DOUBLE\n\nprint(DOUBLE)", "settings.SEED"),
+        (
+            'os.environ["SEED"] = "2"',
+            'import os\n\nDOUBLE = int(os.environ.get("SEED", 1))',
+            'os.environ["SEED"]',
+        ),
+    ],
+)
+def test_what_a_main_sets_before_it_imports_what_reads_it(
+    tmp_path: Path, sets: str, reads: str, name: str
+) -> None:
+    files = {"settings.py": SETTINGS, "other.py": "import settings\n\nDOUBLE = settings.SEED * 2\n"}
+    files |= {"lit.py": LIT.replace("{reads}", f"{reads}\nprint(DOUBLE)")}
+    main = code("import os\n\nimport settings", HEAD, LATE.replace("{sets}", sets), GUARD)
+    with pytest.raises(
+        CompileError, match=re.escape(f"This is `{name}` as it is when the module is imported")
+    ):
+        build(write(tmp_path, {**files, "main.py": main}))
+    write(
+        tmp_path,
+        {
+            "main.py": main.replace(FIRST.strip(), "pass").replace(
+                "import settings", f"import settings\n{FIRST}", 1
+            )
+        },
+    )
+    build(tmp_path / "main.py")  # as all is imported first
+
+
+def test_what_is_set_before_a_name_is_imported(tmp_path: Path) -> None:
+    files = {"settings.py": SETTINGS}
+    last = "from settings import SEED\n\nprint(SEED)"
+    main = code("import settings\n\nsettings.SEED = 2", last, HEAD, MODEL, GUARD)
+    with pytest.raises(CompileError, match=r"This is `settings\.SEED`"):
+        build(write(tmp_path, {**files, "main.py": main}))
+    main = code("import settings", last, "settings.SEED = 2", HEAD, MODEL, GUARD)
+    build(write(tmp_path, {**files, "main.py": main}))

@@ -66,6 +66,15 @@ def done_early(place: Place) -> Diagnostic:
     )
 
 
+def set_before_import(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"This is `{name}` as it is when the module is imported, which a run does behind code that sets it; the script "
+        "imports first. Import the module at the top of the file that starts the training, and read the variable in a "
+        "function, by the module that has it.",
+    )
+
+
 def imported_behind_training(at: At) -> Diagnostic:
     return here(
         at,

@@ -18,6 +18,7 @@ from ..modules.scopes import uses_of
 from ..running.late import Late, draws_or_sets
 from ..running.noted import classes_called, is_known_elsewhere, lineage, noting
 from ..running.order import Resolved, in_order
+from ..running.set_before_import import SetBeforeImport
 from .copied_variables import copied_variables
 from .module_values import names_set
 from .resolution import Resolution
@@ -59,6 +60,8 @@ class Reach:
                 break
         self.problems += copied_variables(self.chunks, self.resolved)
         self.problems += names_set(graph, self.chunks, self.resolved)
+        set_before = SetBeforeImport(graph, self.chunks, self.resolved, late.modules(self.chunks))
+        self.problems += set_before.told()
         told = [*late.told(self.chunks)]
         self.problems += (each for each in told if each.severity == "error")
         self.notes += (each for each in told if each.severity != "error")
