@@ -35,11 +35,11 @@ from .project import read_project, shown_from
 from .reach.reach import Reach
 from .reach.reached import doing_modules, kept_modules, reached
 from .read_annotations import annotations_read
-from .running.held_strategies import by_what_they_hold
 from .running.late import draws_or_sets
 from .running.loading import with_loaded
 from .running.named_bases import by_super
 from .running.noted import is_known_elsewhere
+from .running.other_names import by_public_names, by_what_they_hold
 from .running.unpacked import by_items
 from .spec.code import OPTIMIZER_CLASS
 from .spec.named import classes_in_script
@@ -85,7 +85,8 @@ def link(
     source, names = _in_one_source(described.source, reach)
     reach.notes += renamed_definitions(reach, names) if names else ()
     project = _project(source, reach, described, names, asked)
-    if changes := [*by_super(project), *by_items(project), *by_what_they_hold(project)]:
+    named = [*by_what_they_hold(project), *by_public_names(project)]
+    if changes := [*by_super(project), *by_items(project), *named]:
         project = _project(source.changed(changes), reach, described, names, asked)
     project = with_loaded(project, reach)
     if names:

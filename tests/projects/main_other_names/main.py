@@ -59,7 +59,7 @@ class Net(nn.Module if pl is None else pl.LightningModule):
 
         strategy = type(self.trainer.strategy).__name__
         shares = isinstance(self.trainer.strategy, (DDPStrategy, FSDPStrategy))
-        self.seen.append((strategy, shares, L.digits, self.offloads))
+        self.seen.append((strategy, shares, L.digits, self.offloads, self._device.type))
 
     @property
     def offloads(self):

@@ -1,4 +1,4 @@
-"""Variables that hold a trainer's strategy, where code asks of which kind it is."""
+"""What code asks of Lightning's objects by names of its own, or by private ones, read as by their public names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ...index import patterns as m
 from ...index.index import Index
 from ...index.scope import Variable
 from ...index.search import code_for
-from ...ir.project import Project
+from ...index.targets import is_target
+from ...ir.project import Class, Project
 from ...lightning.api import starred
 from ...source.source import Change
 
@@ -65,3 +66,28 @@ def _changes(variable: Variable, assign: cst.Assign | cst.AnnAssign) -> Iterator
     assert assign.value is not None
     yield assign, ""
     yield from ((use, code_for(assign.value)) for use in variable.uses)
+
+
+PRIVATE = {"_device": "device"}
+"""Attributes of a LightningModule that its properties give."""
+
+
+def by_public_names(project: Project) -> list[Change]:
+    """The properties in the place of such attributes, where the class does not set them itself."""
+    return [
+        (node.attr, public)
+        for private, public in PRIVATE.items()
+        for cls in project.classes.values()
+        for node in _read_by_methods(project, cls, private)
+    ]
+
+
+def _read_by_methods(project: Project, cls: Class, name: str) -> list[cst.Attribute]:
+    """The places at which methods read an attribute of `self`; none where a class of the lineage may set it."""
+    if cls.kind != "module" or name not in project.source.text:
+        return []
+    nodes = [node for node in project.index.attributes(name) if m.matches(node.value, m.Name("self"))]
+    lineage = [part.node for part in cls.lineage]
+    own = [node for node in nodes if any(project.index.holds(part, node) for part in lineage)]
+    is_set = any(is_target(project.index, node) for node in own)
+    return [] if is_set else [node for node in own if project.index.class_of(node) is cls.node]
