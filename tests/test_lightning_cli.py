@@ -523,6 +523,7 @@ UNREAD = {
         "",
     ),
     "another method of the parser's": ('parser.add_subcommands("model")', ""),
+    "what is no command line": ("pass", "args=True"),
 }
 
 

@@ -355,6 +355,16 @@ def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
     assert "if ranks_from_env().rank == 0:" in main_of(text)
 
 
+def test_a_folder_that_is_asked_for_before_the_training(tmp_path: Path) -> None:
+    main = """
+        trainer = L.Trainer(max_epochs=1)
+        print(trainer.log_dir)
+        trainer.fit(Net())
+        """
+    text = script(tmp_path, main)
+    assert "made.default_root_dir = str(config.out)" in text
+
+
 def test_what_follows_the_training_stays_behind_it(tmp_path: Path) -> None:
     text = script(tmp_path, "L.Trainer(max_epochs=1).fit(Net())\nprint('trained')\n")
     assert main_of(text).endswith('print("trained")')

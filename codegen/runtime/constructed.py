@@ -142,16 +142,25 @@ def model_reads(name: str) -> frozenset[str]:
 
 
 @cache
+def fields_behind(member: str) -> frozenset[str]:
+    """The fields of the trainer that a method or a property of its reads."""
+    return (
+        frozenset(re.findall(r"\bself\.(\w+)", _methods("Trainer").get(member, "")))
+        & fields_of("Trainer").keys()
+    )
+
+
+@cache
 def module_reads(member: str) -> frozenset[str]:
     """What a method of TrainModule's asks of the trainer, itself or by another."""
-    code = _module_methods().get(member, "")
+    code = _methods("TrainModule").get(member, "")
     called = set(re.findall(r"\bself\.(\w+)\(", code)) - {member}
     return frozenset(re.findall(r"\bself\.trainer\.(\w+)", code)).union(*map(module_reads, called))
 
 
 @cache
-def _module_methods() -> dict[str, str]:
-    (node,) = ast.parse(load_runtime().definitions["TrainModule"].code).body
+def _methods(name: str) -> dict[str, str]:
+    (node,) = ast.parse(load_runtime().definitions[name].code).body
     assert isinstance(node, ast.ClassDef)
     return {each.name: ast.unparse(each) for each in node.body if isinstance(each, ast.FunctionDef)}
 

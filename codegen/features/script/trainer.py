@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...lightning import api
-from ...runtime.constructed import fields_of, trainer_writes
+from ...runtime.constructed import fields_behind, fields_of, trainer_writes
 from ...source.names import global_names
 from ..data.loaders import validation_given
 from ..loop.callbacks import callbacks
@@ -160,7 +160,8 @@ def _told(facts: Facts, values: Mapping[str, str]) -> dict[str, str]:
 
 def _early(facts: Facts, settings: Mapping[str, str]) -> dict[str, str]:
     """What a main may ask of a trainer that has not run yet: all that its settings say."""
-    asked = facts.own_main.attributes if facts.own_main else {}
+    names = facts.own_main.attributes if facts.own_main else {}
+    asked = {*names, *(field for name in names for field in fields_behind(name))}
     defaults = fields_of("Trainer")
     found = {name: code for name, code in settings.items() if name in asked and defaults.get(name) != code}
     if facts.is_expression("max_epochs"):

@@ -258,6 +258,8 @@ class _Settings:
         given = self.cli.followed(self.cli.arguments["args"])
         try:
             value, are_read = arguments_made(self.cli, given, self.arguments)
+            if value is not None and not isinstance(value, list | tuple | Mapping):
+                raise Unknown(given.node)
             return value or (), are_read
         except Unknown as unknown:
             self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
