@@ -16,7 +16,7 @@ from ...lightning import api, lightning_1
 from ...lightning.module_names import INSTEAD_OF_CLASS, OF_CLASS
 from ...lightning.trainer_names import WITHOUT_SETTER
 from ...runtime.constructed import trainer_members
-from ...spec.trainer_settings import INSTEAD_OF_SETTING
+from ...spec.trainer_settings import INSTEAD_OF_SETTING, TRAINER_ARGUMENTS
 from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
 from ..code.asked_by_name import asked_by_name
@@ -156,7 +156,9 @@ def check_set(
             name, at = node.attr.value, (project.source, node.attr)
             is_settable = name not in WITHOUT_SETTER
             said = messages.trainer_member_set if is_settable else messages.trainer_member_without_setter
-            yield said(at, name, INSTEAD_OF_SETTING.get(name, "Do without it"))
+            is_argument = own is not None and node in own.set_attributes and name in TRAINER_ARGUMENTS
+            other = f"Give it to the Trainer, `Trainer({name}=...)`" if is_argument else "Do without it"
+            yield said(at, name, INSTEAD_OF_SETTING.get(name, other))
     for owner, _, place in values_of(project).stores():
         is_trainers = isinstance(owner, Instance) and owner.lightning == "Trainer"
         if is_trainers and not isinstance(place, cst.Attribute) and not (own and place in own.stopping):
