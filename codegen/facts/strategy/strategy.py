@@ -55,7 +55,7 @@ from .sharding import (
     read_argument,
     settings_of,
 )
-from .together import Settings, differing, together
+from .together import Settings, differing, together, value_in
 
 FINDS_UNUSED = "find_unused_parameters"
 
@@ -135,12 +135,7 @@ def _new(loaded: LoadedSpec, asked: Settings) -> dict[str, Any]:
 
 def taken_over(loaded: LoadedSpec, asked: Settings) -> list[str]:
     """The settings of the spec's that are what a strategy asks for."""
-    return [key for key, value in _new(loaded, asked).items() if _value(loaded, key) == value]
-
-
-def _value(loaded: LoadedSpec, key: str) -> Any:
-    section, _, name = key.partition(".")
-    return getattr(getattr(loaded.spec, section), name)
+    return [key for key, value in _new(loaded, asked).items() if value_in(loaded, key) == value]
 
 
 # ---- in the spec -----------------------------------------------------------------------------------------

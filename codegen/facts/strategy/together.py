@@ -33,10 +33,14 @@ def together(asked: Sequence[Settings]) -> dict[str, Any]:
 def differing(loaded: LoadedSpec, asked: Settings) -> Iterator[str]:
     """Settings that change what is trained, of which a strategy asks for another value than the script has."""
     for key in DECIDING:
-        section, _, name = key.partition(".")
-        value = getattr(getattr(loaded.spec, section), name)
-        if not loaded.is_given(key) and value != _asked(asked, key):
+        if not loaded.is_given(key) and value_in(loaded, key) != _asked(asked, key):
             yield key
+
+
+def value_in(loaded: LoadedSpec, key: str) -> Any:
+    """The value of a setting of the spec's."""
+    section, _, name = key.partition(".")
+    return getattr(getattr(loaded.spec, section), name)
 
 
 def _asked(settings: Settings, key: str) -> Any:

@@ -119,8 +119,7 @@ class SetBeforeImport:
     def _is_copied(self, module: Module, use: Use) -> bool:
         """Whether an import has given the module the value under a name of its own."""
         imported = module.imports.get(use.name)
-        is_own = imported is not None and use.local_import is None and not use.in_annotation
-        return is_own and imported is not None and isinstance(imported[0], ast.ImportFrom)
+        return imported is not None and use.local_import is None and isinstance(imported[0], ast.ImportFrom)
 
     def _import_of(self, module: Module, use: Use) -> int:
         """The place of the import of a name."""
