@@ -198,10 +198,11 @@ KEEPING_OTHERS = frozenset("""
 
 
 def checkpoints_of(runs: Runs, name: str, imports: str) -> list[Path]:
-    """The one that a script keeps which trains, unless the code keeps others."""
-    found = list(runs.out(name, imports).rglob("last.ckpt"))
-    assert len(found) == (name not in KEEPING_OTHERS)
-    return found
+    """The one that a script keeps of what it trains last, unless the code keeps others."""
+    first = list(runs.out(name, imports).rglob("last.ckpt"))
+    assert len(first) == (name not in KEEPING_OTHERS)
+    later = [path for each in first for path in each.parent.glob("last-of-fit-*.ckpt")]
+    return sorted(later, key=lambda path: int(path.stem.rpartition("-")[2]))[-1:] or first
 
 
 KEPT = {

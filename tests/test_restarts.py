@@ -1,4 +1,4 @@
-"""A run that torchrun starts again goes on from what a ModelCheckpoint has saved."""
+"""A run that torchrun starts again goes on from what it has saved, each of its trainings from its own."""
 
 from __future__ import annotations
 
@@ -50,8 +50,13 @@ def with_own_checkpoints(code: str) -> str:
     return code.replace("\ndef main()", IN_TWO_FILES).replace("callbacks=callbacks)", given)
 
 
+def without_model_checkpoints(code: str) -> str:
+    """Saved by the script alone, with what another training of it saves beside it."""
+    return code.replace("callbacks=callbacks)", "callbacks=callbacks[2:])")
+
+
 @pytest.mark.processes
-@pytest.mark.parametrize("changed", [str, with_own_checkpoints])
+@pytest.mark.parametrize("changed", [str, with_own_checkpoints, without_model_checkpoints])
 def test_a_restarted_run_ends_as_one_that_never_stopped(
     tmp_path: Path, changed: Callable[[str], str]
 ) -> None:

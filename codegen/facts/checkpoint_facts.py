@@ -134,6 +134,16 @@ class CheckpointFacts(LoopFacts):
         return self.may_resume and (own is None or (own.trains_once and not own.gives_checkpoint))
 
     @property
+    def trains_again(self) -> bool:
+        """Whether one process may train several times, into the same folder."""
+        return self.own_main is not None and not self.own_main.trains_once
+
+    @property
+    def last_path(self) -> str:
+        """Where the script's own last checkpoint is, as code."""
+        return "last_of_fit(config.out)" if self.trains_again else 'config.out / "last.ckpt"'
+
+    @property
     def notes_newest(self) -> bool:
         """Whether a run that torchrun restarts goes on from what a main's ModelCheckpoint has saved."""
         options = self.loaded.spec.checkpoint

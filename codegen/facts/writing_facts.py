@@ -43,7 +43,8 @@ class WritingFacts(CheckpointFacts):
         kinds = {*self.writes, *(self.evaluation_writes if self.writes_evaluations else ())}
         options = self.loaded.spec.checkpoint
         before = ("last.ckpt.damaged", "last-[0-9]*.ckpt*") if options and options.keep > 1 else ()
-        kept = (*(("last.ckpt.replaced",) if self.saves_shares else ()), *before, "last.ckpt")
+        others = ("last-of-fit-*",) if self.trains_again else ()
+        kept = (*(("last.ckpt.replaced",) if self.saves_shares else ()), *before, *others, "last.ckpt")
         below = ("checkpoints",) if self.callbacks.saves_below_claimed else ()
         files = (*(SPEC_FILES[each] for each in Logger if each in kinds), *below)
         return (*files, *(kept if self.writes_last else ()))

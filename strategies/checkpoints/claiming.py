@@ -79,3 +79,9 @@ def keeps_folder(out: Path, given: str | Path | None) -> bool:
         return again or given is not None
     folders = Path(given).absolute().parents
     return out.absolute() in folders and (out / "earlier").absolute() not in folders
+
+
+def last_of_fit(out: Path) -> Path:
+    """Where this training keeps its last checkpoint: no other of the process writes there."""
+    number = TRAINED_IN.count(out)
+    return out / (f"last-of-fit-{number}.ckpt" if number > 1 else "last.ckpt")

@@ -21,6 +21,7 @@ WRITING = {
 class LastCheckpoint(NamedTuple):
     """When it is written."""
 
+    path: str  # as code
     due: str  # a condition; empty: after every epoch
     write: str  # the function that writes it
     by_all: bool  # all ranks call that
@@ -39,7 +40,7 @@ def last_checkpoint(facts: Facts) -> LastCheckpoint | None:
     due = " or ".join(_conditions(facts)) if _every(facts) > 1 else ""
     keeps_more = _kept(facts) > 1
     by_all = facts.saves_in_background or facts.saves_shares
-    return LastCheckpoint(due, WRITING[_way(facts)][keeps_more], by_all, keeps_more)
+    return LastCheckpoint(facts.last_path, due, WRITING[_way(facts)][keeps_more], by_all, keeps_more)
 
 
 def _way(facts: Facts) -> str:
@@ -81,6 +82,7 @@ LAST_CHECKPOINT = Feature(
     last_checkpoint,
     ("last.ckpt is written after each epoch.", "spec checkpoint"),
     {
+        "path": ("Each training of a process keeps one.", "spec checkpoint"),
         "due": ("A checkpoint is written every so many epochs.", "spec checkpoint.every_n_epochs"),
         "keeps_more": ("The checkpoints before the last are kept.", "spec checkpoint.keep"),
         "found": ("A run goes on from the newest that is whole.", "spec checkpoint.keep"),

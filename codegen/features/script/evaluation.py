@@ -159,9 +159,7 @@ def _asked(facts: Facts) -> str:
     """The path of the checkpoint that is asked for, as code."""
     if facts.callbacks.saves:
         return asked_for(facts)
-    return (
-        "ckpt_path" if facts.has_checkpoint_io else 'checkpoint_to_load(config.out / "last.ckpt", ckpt_path)'
-    )
+    return "ckpt_path" if facts.has_checkpoint_io else f"checkpoint_to_load({facts.last_path}, ckpt_path)"
 
 
 def _told_path(facts: Facts, gives_checkpoint: bool) -> str:
