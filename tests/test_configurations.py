@@ -114,6 +114,26 @@ saving:
 """
 
 
+OTHER_TRAINERS = """    for stage in ("validate", "test"):
+        if stage == "validate":
+            other = instantiate(cfg.trainer, callbacks=[], logger=False, devices=1, strategy="auto")
+        else:
+            other = instantiate(cfg.trainer, callbacks=[], logger=False, devices=1, strategy="auto")
+        other.validate(model, data)
+"""
+
+
+def test_trainers_that_are_given_the_same_in_several_places(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry, settings = project / "main.py", project / "conf" / "trainer" / "default.yaml"
+    entry.write_text(entry.read_text().replace("\n\nif __name__", f"{OTHER_TRAINERS}\n\nif __name__"))
+    settings.write_text(settings.read_text().partition("strategy:")[0] + "strategy: ddp\n")
+    build(project)
+    run(project, monkeypatch)
+    assert capsys.readouterr().out.count("validate: {") == 2
+
+
 def test_checkpoints_by_steps_are_what_the_configuration_says(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

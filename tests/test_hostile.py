@@ -1279,7 +1279,9 @@ def test_a_full_disk_leaves_nothing_behind(source: Path, monkeypatch: pytest.Mon
         assert result.exit_code == 1
 
 
-@pytest.mark.parametrize("defect", ["\nundefined_name\n", "\nimport lightning\n", "\nimport os\n", "\n)\n"])
+@pytest.mark.parametrize(
+    "defect", ["\nundefined_name\n", "\nimport lightning\n", "\nimport os\n", "\n)\n", "\nabs(x=1, x=1)\n"]
+)
 def test_a_defect_of_the_compiler_is_a_sentence(
     source: Path, monkeypatch: pytest.MonkeyPatch, defect: str
 ) -> None:

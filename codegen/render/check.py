@@ -22,7 +22,7 @@ def check(
     known_undefined: frozenset[str],
     own_modules: frozenset[str] = frozenset(),
 ) -> None:
-    """Make sure of each file: it parses, names are defined and used, Lightning is gone; no method is lost.
+    """Make sure of each file: it compiles, names are defined and used, Lightning is gone; no method is lost.
 
     `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined;
     `own_modules` are the project's, one of which may have a name of Lightning's.
@@ -48,6 +48,7 @@ class _Parsed:
 def _problems(
     file: _Parsed, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]
 ) -> Iterable[str]:
+    yield from _refusals(file)
     on_purpose = {number for number, line in enumerate(file.text.split("\n"), 1) if "# noqa: F401" in line}
     yield from _name_problems(file, known_undefined, on_purpose)
     found = {
@@ -60,6 +61,14 @@ def _problems(
     for cls, method in methods:
         if (cls, method) not in found:
             yield f"{cls}.{method} is not in it"
+
+
+def _refusals(file: _Parsed) -> Iterable[str]:
+    """What Python's compiler refuses of a file that parses, such as an argument that is given twice."""
+    try:
+        compile(file.tree, "script", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        yield f"line {error.lineno}: {error.msg}"
 
 
 def undefined_names(tree: ast.Module) -> frozenset[str]:

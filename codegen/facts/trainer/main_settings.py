@@ -374,9 +374,18 @@ def _of_mapping(
         is_none = EPOCHS_BETWEEN not in fields and Between.NONE in _between_in(project, mapping)
         open_names = {*EXPRESSIBLE} - ({EPOCHS_BETWEEN} if is_none else set())
         others = tuple(name for name in held if name in {*APART, *open_names} - fields)
-        known, function = tuple(_known_when_built(mapping, names)), "configured_settings"
+        # an entry for each place that one is given at, all with the same
+        known = tuple(dict(_known_when_built(mapping, names)).items())
         known += ((EPOCHS_BETWEEN, "None"),) if is_none else ()
-        yield Slot(None, mapping.place, function, names=names, ignored=others, keywords=known, star="**")
+        yield Slot(
+            None,
+            mapping.place,
+            "configured_settings",
+            names=names,
+            ignored=others,
+            keywords=known,
+            star="**",
+        )
     elif mapping.is_open:
         others = (*held, *sorted(of_spec))
         ignored = tuple(dict.fromkeys(name for name in others if name not in fields))
