@@ -16,7 +16,7 @@ from ..modules.graph import Definition, External, Graph, ModuleReference, Target
 from ..modules.module import Chunk, Module
 from ..modules.scopes import uses_of
 from ..running.late import Late, draws_or_sets
-from ..running.noted import classes_called, is_known_elsewhere, lineage, noting
+from ..running.noted import definitions_called, is_known_elsewhere, lineage, noting
 from ..running.order import Resolved, in_order
 from ..running.set_before_import import SetBeforeImport
 from .copied_variables import copied_variables
@@ -173,7 +173,7 @@ class Reach:
 
     def _is_found(self, module: Module, node: ast.ClassDef) -> bool:
         """Whether what is reached asks a base for the classes that derive from it."""
-        bases = classes_called(self.graph, module, node.bases) if self.finds_subclasses else ()
+        bases = definitions_called(self.graph, module, node.bases) if self.finds_subclasses else ()
         return any(self._is_reached(part) for base in bases for part in lineage(self.graph, base))
 
     def _may_note(self, definition: Definition, seen: set[Definition] | None = None) -> bool:

@@ -37,12 +37,12 @@ def reached(graph: Graph, converting: frozenset[str] = frozenset()) -> Reach:
 
 
 def _with_bases(graph: Graph, converting: frozenset[str]) -> Reach:
-    """What is reached, once the modules are known that hold bases of models, or decorators of them and of mains."""
+    """What is reached, once the modules are known that share something with models or with mains."""
     reach = Reach(graph)
     reach.run()
     while True:
         sharing = Sharing(reach)
-        bases = sharing.modules_with_bases() | sharing.modules_with(converting)
+        bases = sharing.modules_with_bases() | sharing.modules_with(converting) | sharing.modules_asking()
         decorators = sharing.modules_with_decorators()
         if not bases | decorators:
             return reach

@@ -10,11 +10,9 @@ from ...lightning.api import PACKAGES
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
 from ..modules.scopes import Use, uses_of
-from ..running.noted import classes_called, classes_of, lineage, metaclasses_written
+from ..running.noted import classes_of, definitions_called, lineage, metaclasses_written
+from .handed import RUNNING, Handed
 from .reach import Reach, called
-
-RUNNING = frozenset({"fit", "validate", "test", "predict"})
-"""Methods with which a Trainer runs a model."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +51,10 @@ class Sharing:
             self._kept_in((module, use) for module, each in heads for use in uses_of(ast.Expr(each)).names)
         )
 
+    def modules_asking(self) -> set[Module]:
+        """Modules that are not embedded, and yet ask a trainer or a model, which they are handed."""
+        return Handed(self.graph, self._is_lightning).modules(self.reach.chunks)
+
     def modules_with(self, names: Iterable[str]) -> set[Module]:
         """Modules that are not embedded, and define what dotted names of the project's lead to, or import it."""
         found = {module for name in names for module in self._leading(name)}
@@ -84,7 +86,7 @@ class Sharing:
         """What makes a class, with its bases, by where it is named."""
         for written in metaclasses_written(node):
             yield module, written
-            for metaclass in classes_called(self.graph, module, [written]):
+            for metaclass in definitions_called(self.graph, module, [written]):
                 parts = [*lineage(self.graph, metaclass)]
                 yield from (
                     (each.module, base) for each in parts for cls in classes_of(each) for base in cls.bases

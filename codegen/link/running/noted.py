@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ...source.definitions import Import
 from ...source.execution import SUBCLASSES, execution, notes_classes, notes_subclasses
-from ..modules.graph import Definition, External, Graph
+from ..modules.graph import Definition, External, Graph, ModuleReference, Target
 from ..modules.module import Chunk, Module
 
 
@@ -23,9 +23,9 @@ def noting(
     graph: Graph, module: Module, node: ast.ClassDef, below: tuple[ast.ClassDef, ...] = ()
 ) -> Iterator[Definition]:
     """The metaclasses that note a class, of those that make it or one of its bases, and the bases that do."""
-    for each in classes_called(graph, module, metaclasses_written(node)):
+    for each in definitions_called(graph, module, metaclasses_written(node)):
         yield from (part for part in lineage(graph, each) if any(map(notes_classes, classes_of(part))))
-    for base in classes_called(graph, module, node.bases):
+    for base in definitions_called(graph, module, node.bases):
         if any(map(notes_subclasses, classes_of(base))):
             yield base
         for cls in classes_of(base):
@@ -37,7 +37,7 @@ def lineage(graph: Graph, cls: Definition, seen: frozenset[Definition] = frozens
     """A class, and those of its bases that are the project's."""
     if cls not in seen:
         yield cls
-        for base in classes_called(
+        for base in definitions_called(
             graph, cls.module, [base for node in classes_of(cls) for base in node.bases]
         ):
             yield from lineage(graph, base, seen | {cls})
@@ -48,15 +48,21 @@ def classes_of(definition: Definition) -> list[ast.ClassDef]:
     return [node for chunk in chunks for node in chunk.nodes if isinstance(node, ast.ClassDef)]
 
 
-def classes_called(graph: Graph, module: Module, nodes: Iterable[ast.expr]) -> Iterator[Definition]:
+def definitions_called(graph: Graph, module: Module, nodes: Iterable[ast.expr]) -> Iterator[Definition]:
     """The project's definitions that expressions name."""
     for dotted in (ast.unparse(each) for each in nodes if isinstance(each, ast.Name | ast.Attribute)):
         head, *rest = dotted.split(".")
-        target = graph.resolve(module, head)
-        if isinstance(target, External) and target.bound.is_local:
-            target = _defined(graph, ".".join((target.bound.target, *rest)))
-        if isinstance(target, Definition):
-            yield target
+        if found := definition_at(graph, graph.resolve(module, head), rest):
+            yield found
+
+
+def definition_at(graph: Graph, target: Target | None, rest: Iterable[str]) -> Definition | None:
+    """The project's definition that a name's target leads to, with the attributes behind the name."""
+    if isinstance(target, External) and target.bound.is_local:
+        return _defined(graph, ".".join((target.bound.target, *rest)))
+    if isinstance(target, ModuleReference):
+        return _defined(graph, ".".join((target.name, *rest)))
+    return target if isinstance(target, Definition) else None
 
 
 def _defined(graph: Graph, dotted: str, seen: frozenset[str] = frozenset()) -> Definition | None:

@@ -1,0 +1,236 @@
+"""Modules that would stay, and ask a trainer or a model, which they are handed, for what only Lightning's have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from ...lightning.api import MEMBERS, UNSUPPORTED_MEMBERS
+from ..modules.graph import Definition, Graph
+from ..modules.module import Chunk, Module
+from ..running.noted import classes_of, definition_at, definitions_called, lineage
+
+RUNNING = frozenset({"fit", "validate", "test", "predict"})
+"""Methods with which a Trainer runs a model."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Kind(Enum):
+    """What may be handed on."""
+
+    TRAINER = "trainer"
+    MODEL = "model"  # or a data module
+
+    def has(self, attribute: str) -> bool:
+        """Whether a plain object in its place lacks the attribute."""
+        return self is Kind.TRAINER or attribute in MEMBERS or attribute in UNSUPPORTED_MEMBERS
+
+
+PARTS = {
+    (Kind.MODEL, "trainer"): Kind.TRAINER,
+    (Kind.TRAINER, "model"): Kind.MODEL,
+    (Kind.TRAINER, "lightning_module"): Kind.MODEL,
+    (Kind.TRAINER, "datamodule"): Kind.MODEL,
+}
+HANDED_TO_HOOKS = {"trainer": Kind.TRAINER, "pl_module": Kind.MODEL}
+
+
+class TellsLightning(Protocol):
+    """Tells whether a module's class comes from Lightning."""
+
+    def __call__(self, module: Module, node: ast.ClassDef) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a stretch of code has of them: in variables, and in fields of its `self`."""
+
+    names: Mapping[str, Kind]
+    fields: Mapping[str, Kind] = field(default_factory=dict)
+    own: str = ""  # the variable of its `self`
+
+    def kind(self, node: ast.AST | None) -> Kind | None:
+        """What an expression stands for."""
+        match node:
+            case ast.Name(name):
+                return self.names.get(name)
+            case ast.Attribute(ast.Name(name), attribute) if name == self.own and attribute in self.fields:
+                return self.fields[attribute]
+            case ast.Attribute(value, attribute):
+                owner = self.kind(value)
+                return PARTS.get((owner, attribute)) if owner else None
+        return None
+
+    def asks(self, node: ast.AST) -> bool:
+        """Whether an expression asks one for what only Lightning's have."""
+        match node:
+            case ast.Attribute(value, attribute):
+                owner = self.kind(value)
+            case ast.Call(ast.Name("getattr" | "hasattr"), [value, ast.Constant(str(attribute)), *_]):
+                owner = self.kind(value)
+            case _:
+                return False
+        return owner is not None and owner.has(attribute)
+
+
+@dataclass
+class Handed:
+    """Follows what is handed on from the statements that are reached."""
+
+    graph: Graph
+    is_lightning: TellsLightning
+    seen: set[tuple[ast.AST, frozenset[tuple[str, Kind]]]] = field(default_factory=set)
+
+    def modules(self, chunks: Iterable[tuple[Module, Chunk]]) -> set[Module]:
+        """The modules that are not embedded, and ask."""
+        found = set[Module]()
+        for module, node in ((module, node) for module, chunk in chunks for node in chunk.nodes):
+            for body, held in self._beginnings(module, node):
+                found |= self._asking(module, body, held)
+        return {each for each in found if not self.graph.is_embedded(each)}
+
+    def _beginnings(self, module: Module, node: ast.stmt) -> Iterator[tuple[ast.AST, Held]]:
+        """Where code has a trainer or a model: methods of Lightning's classes, and what runs one."""
+        if isinstance(node, ast.ClassDef) and self.is_lightning(module, node):
+            for method in (each for each in node.body if isinstance(each, Function) and each.args.args):
+                given = {each.arg for each in method.args.args}
+                hooks = {name: kind for name, kind in HANDED_TO_HOOKS.items() if name in given}
+                yield method, Held({method.args.args[0].arg: Kind.MODEL, **hooks})
+        elif isinstance(node, Function):
+            yield node, Held(dict(_run([node])))
+        elif not isinstance(node, ast.ClassDef):
+            yield node, Held(dict(_run(module.tree.body)))
+
+    def _asking(self, module: Module, body: ast.AST, held: Held) -> set[Module]:
+        """The module, where the code asks, and those that it hands one on to, where these do."""
+        held = _with_aliases(body, held)
+        items = frozenset(
+            [*held.names.items(), *((f"self.{name}", kind) for name, kind in held.fields.items())]
+        )
+        if not items or (body, items) in self.seen:
+            return set()
+        self.seen.add((body, items))
+        nodes = list(ast.walk(body))
+        found = {module} if any(map(held.asks, nodes)) else set[Module]()
+        for call in (each for each in nodes if isinstance(each, ast.Call)):
+            found |= self._handed_by(module, body, call, held)
+        return found
+
+    def _handed_by(self, module: Module, body: ast.AST, call: ast.Call, held: Held) -> set[Module]:
+        places = {place: kind for place, each in enumerate(call.args) if (kind := held.kind(each))}
+        names = {each.arg: kind for each in call.keywords if each.arg and (kind := held.kind(each.value))}
+        found = set[Module]()
+        if places or names:
+            for owner, function, cls in self._called(module, body, call.func):
+                given = _parameters(function, places, names, skips_self=cls is not None)
+                further = self._asking(owner, function, Held(given))
+                further |= self._by_fields(cls, function, given) if cls else set()
+                found |= {owner, *further} if further else set()
+        return found
+
+    def _by_fields(self, cls: Definition, function: Function, given: Mapping[str, Kind]) -> set[Module]:
+        """The modules of a class whose objects keep what they are handed, and ask it."""
+        own = function.args.args[0].arg if function.args.args else ""
+        held = _with_aliases(function, Held(given))
+        fields = dict(_kept(function, own, held))
+        found = set[Module]()
+        for part in lineage(self.graph, cls) if fields else ():
+            for node in (each for found_class in classes_of(part) for each in found_class.body):
+                if isinstance(node, Function) and node.args.args:
+                    found |= self._asking(part.module, node, Held({}, fields, node.args.args[0].arg))
+        return found
+
+    def _called(
+        self, module: Module, body: ast.AST, function: ast.expr
+    ) -> Iterator[tuple[Module, Function, Definition | None]]:
+        """The project's functions that a call may run, and the class whose constructor or method each is."""
+        found = [*definitions_called(self.graph, module, [function]), *self._imported(module, body, function)]
+        for each in found:
+            yield from ((each.module, node, None) for node in _functions_of(each))
+            constructors = (
+                (part.module, method, each)
+                for part in (lineage(self.graph, each) if classes_of(each) else ())
+                for cls in classes_of(part)
+                for method in _methods(cls, "__init__")
+            )
+            yield from list(constructors)[:1]
+        if not found and isinstance(function, ast.Attribute):
+            yield from self._methods_named(module, function.attr)
+
+    def _methods_named(self, module: Module, name: str) -> Iterator[tuple[Module, Function, Definition]]:
+        """Methods with the name, of classes that this module may have objects of."""
+        for each in self.graph.closure(module):
+            if name in each.text and not self.graph.is_embedded(each):
+                classes = (node for node in each.tree.body if isinstance(node, ast.ClassDef))
+                yield from (
+                    (each, method, Definition(each, cls.name))
+                    for cls in classes
+                    for method in _methods(cls, name)
+                )
+
+    def _imported(self, module: Module, body: ast.AST, function: ast.expr) -> Iterator[Definition]:
+        """What is called by a name that the code itself imports."""
+        head, *rest = ast.unparse(function).split(".")
+        for node in ast.walk(body):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for alias in node.names:
+                    if head == (alias.asname or alias.name).partition(".")[0]:
+                        target = self.graph.imported(module, node, alias, may_fail=True)
+                        yield from filter(None, [definition_at(self.graph, target, rest)])
+
+
+def _run(statements: Iterable[ast.AST]) -> Iterator[tuple[str, Kind]]:
+    """The variables with which code runs a model: the trainer, the model, and its data module."""
+    for node in (node for each in statements for node in ast.walk(each)):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(trainer), name), args, keywords) if name in RUNNING:
+                yield trainer, Kind.TRAINER
+                keyed = [each.value for each in keywords if each.arg in ("model", "datamodule")]
+                for value in (*args[:1], *keyed):
+                    if isinstance(value, ast.Name):
+                        yield value.id, Kind.MODEL
+
+
+def _with_aliases(body: ast.AST, held: Held) -> Held:
+    """What it has, with the variables that it gives the same to."""
+    names = dict(held.names)
+    for node in ast.walk(body):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if kind := Held(names, held.fields, held.own).kind(
+                value
+            ):
+                names.setdefault(name, kind)
+    return Held(names, held.fields, held.own)
+
+
+def _kept(function: Function, own: str, held: Held) -> Iterator[tuple[str, Kind]]:
+    """The fields of its `self` that a method keeps one in."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign([ast.Attribute(ast.Name(name), attribute)], value) if name == own:
+                if kind := held.kind(value):
+                    yield attribute, kind
+
+
+def _parameters(
+    function: Function, places: Mapping[int, Kind], names: Mapping[str, Kind], skips_self: bool
+) -> dict[str, Kind]:
+    """What a function gets by its parameters."""
+    arguments = function.args
+    by_place = [*arguments.posonlyargs, *arguments.args][skips_self:]
+    given = {by_place[place].arg: kind for place, kind in places.items() if place < len(by_place)}
+    named = {each.arg for each in (*by_place, *arguments.kwonlyargs)}
+    return given | {name: kind for name, kind in names.items() if name in named}
+
+
+def _functions_of(definition: Definition) -> Iterator[Function]:
+    chunks = definition.module.binders[definition.name]
+    yield from (node for chunk in chunks for node in chunk.nodes if isinstance(node, Function))
+
+
+def _methods(cls: ast.ClassDef, name: str) -> Iterator[Function]:
+    yield from (each for each in cls.body if isinstance(each, Function) and each.name == name)
