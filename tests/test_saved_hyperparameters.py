@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -152,3 +153,25 @@ class Data(L.LightningDataModule):
 def test_what_a_model_and_a_data_module_both_save_is_compared(tmp_path: Path) -> None:
     assert "merged_hyperparameters(" not in with_data(tmp_path, "rows")
     assert "merged_hyperparameters(" in with_data(tmp_path, "rate")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "rate, settings",
+        "'rate', rate, settings",
+        "rate, 'rate', settings",
+        "'rate', settings",
+        "settings, 'rate'",
+    ],
+)
+def test_of_several_objects_none_is_saved(tmp_path: Path, given: str) -> None:
+    """As by Lightning, which saves the names beside them; one object takes their place."""
+    arguments = "rate: float = 0.1, settings: dict = {'width': 3}"
+    text = script(tmp_path, f"self.save_hyperparameters({given})", arguments)
+    (tmp_path / "train.py").write_text(text)
+    expected, found = (
+        runpy.run_path(str(tmp_path / name))["Net"](rate=0.2) for name in ("model.py", "train.py")
+    )
+    saved = vars(found)["hparams"]
+    assert (saved if isinstance(saved, dict) else vars(saved)) == dict(expected.hparams)

@@ -56,14 +56,25 @@ def saving_helper(cls: Class) -> tuple[str, cst.Call] | None:
 
 
 def objects_of(call: cst.Call) -> list[cst.BaseExpression]:
-    """Positional arguments that are no names of hyperparameters."""
-    return [arg.value for arg in call.args if not arg.keyword and not isinstance(arg.value, cst.SimpleString)]
+    """The object that a call saves, whatever names stand beside it: of several, Lightning saves none."""
+    objects = _objects(call)
+    return objects if len(objects) == 1 else []
 
 
 def names_of(call: cst.Call) -> list[str]:
-    """The names that a call lists."""
-    strings = (arg.value for arg in call.args if not arg.keyword)
+    """The names that a call lists, and saves."""
+    strings = (arg.value for arg in call.args if not arg.keyword and not objects_of(call))
     return [str(value.evaluated_value) for value in strings if isinstance(value, cst.SimpleString)]
+
+
+def lists_names(call: cst.Call) -> bool:
+    """Whether it saves no more than the names that it lists, be there none."""
+    return bool(names_of(call)) or len(_objects(call)) > 1
+
+
+def _objects(call: cst.Call) -> list[cst.BaseExpression]:
+    """Positional arguments that are no names of hyperparameters."""
+    return [arg.value for arg in call.args if not arg.keyword and not isinstance(arg.value, cst.SimpleString)]
 
 
 def ignored_names(call: cst.Call) -> set[str]:
@@ -94,8 +105,8 @@ def ignored_by(cls: Class) -> set[str]:
 
 def arguments_of(cls: Class, call: cst.Call | None, ignored: set[str] | None = None) -> str:
     """What a call saves that is given no object, as arguments of `HParams`; without a call, all arguments."""
-    if call is not None and (names := names_of(call)):
-        return ", ".join(_entry(cls, name) for name in names)
+    if call is not None and lists_names(call):
+        return ", ".join(_entry(cls, name) for name in names_of(call))
     left_out = (ignored or set()) | (ignored_names(call) if call else set())
     names = parameter_names(cls)
     entries = [f"{name}={name}" for name in names if name not in left_out]

@@ -15,6 +15,7 @@ from ..ir.saving import (
     ignored_by,
     is_before_base,
     keywords_of,
+    lists_names,
     names_of,
     objects_of,
     parameter_names,
@@ -86,4 +87,4 @@ def _saves_all(cls: Class) -> bool:
 
 
 def _is_of_all(call: cst.Call) -> bool:
-    return not objects_of(call) and not names_of(call)
+    return not objects_of(call) and not lists_names(call)

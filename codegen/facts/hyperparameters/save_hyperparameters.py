@@ -21,6 +21,7 @@ from ...ir.saving import (
     ignored_names,
     is_before_base,
     keywords_of,
+    lists_names,
     may_save_late,
     names_of,
     objects_of,
@@ -110,10 +111,9 @@ def saves_scalars(project: Project, cls: Class, scalars: Scalars) -> bool:
     init = cls.own_methods.get("__init__")
     if len(calls) > 1 or not save_calls(cls) or init is None or objects_of(calls[0]):
         return False
-    left_out, named = ignored_names(calls[0]), names_of(calls[0])
-    kept = [
-        each for each in parameters(cls) if each.name in (named or each.name) and each.name not in left_out
-    ]
+    named = names_of(calls[0]) if lists_names(calls[0]) else [each.name for each in parameters(cls)]
+    left_out = ignored_names(calls[0])
+    kept = [each for each in parameters(cls) if each.name in named and each.name not in left_out]
     stored = {
         node.id
         for node in ast.walk(ast.parse(code_for(init)))
@@ -309,7 +309,4 @@ def _is_initial(node: ast.expr) -> bool:
 
 def _is_readable(call: cst.Call) -> bool:
     keywords = {arg.keyword.value for arg in call.args if arg.keyword}
-    objects, names = objects_of(call), names_of(call)
-    if keywords - {"ignore", "logger"} or any(arg.star for arg in call.args):
-        return False
-    return not objects or (len(objects) == 1 and not names)
+    return not keywords - {"ignore", "logger"} and not any(arg.star for arg in call.args)

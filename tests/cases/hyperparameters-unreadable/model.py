@@ -9,7 +9,6 @@ class Net(L.LightningModule):
         super().__init__()
         self.layer = nn.Linear(4, width)
         self.save_hyperparameters("width", ignore=left_out)
-        self.save_hyperparameters("width", {"more": 1})
         self.save_hyperparameters(*left_out)
         self.save_hyperparameters(frame=None)
 
