@@ -12,6 +12,7 @@ import libcst as cst
 from ...ir.project import Class, Project
 from ...values import COMPUTED, External, Instance, Sequence, Unknown, Value, Values, ValueSet, values_of
 from ...values import Class as UserClass
+from .loader_calls import is_iterator
 from .samples import samples_are_tensors
 from .unread import defines, is_stream_by_name, may_be_stream
 
@@ -148,7 +149,9 @@ def _has_length(cls: UserClass | External) -> bool:
 
 
 def is_iterable_alone(values: Values, value: Value) -> bool:
-    """Whether it is an object of the project's that gives batches, and does not know how many."""
+    """Whether it is an iterator, or an object of the project's, that gives batches and may not know how many."""
+    if is_iterator(value):
+        return True
     if not isinstance(value, Instance) or not isinstance(value.cls, UserClass):
         return False
     bases = values.bases(value.cls)

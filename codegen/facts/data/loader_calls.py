@@ -143,6 +143,11 @@ def _named(function: cst.FunctionDef) -> list[cst.CSTNode | None]:
     return [*params.posonly_params, *params.params, *params.kwonly_params]
 
 
+def is_iterator(value: Value) -> bool:
+    """Whether it gives one thing after the other, such as `zip` or a generator, and may not know how many."""
+    return isinstance(value, Sequence) and value.kind == "iterator"
+
+
 def is_loader(value: Value) -> bool:
     """Whether it is a loader of torch's."""
     return _class_name(value) == LOADER
@@ -217,8 +222,8 @@ def _single(values: Values, made: Iterable[Value], seen: set[Value]) -> Iterator
 
 
 def _held(values: Values, value: Value) -> Iterable[Value] | None:
-    """What is in a collection; None: it is none."""
-    if isinstance(value, Sequence | Dict):
+    """What is in a collection; None: it is none, such as a `zip` of loaders, which gives batches itself."""
+    if isinstance(value, Sequence | Dict) and not is_iterator(value):
         return values.elements(value)
     if not isinstance(value, Instance) or value.lightning != "CombinedLoader":
         return None
