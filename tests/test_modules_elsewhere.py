@@ -312,3 +312,18 @@ def test_a_package_with_the_name_of_an_installed_one(tmp_path: Path, monkeypatch
     said = CliRunner().invoke(build, arguments, catch_exceptions=False).output
     assert "wrote train.py" in said, said
     assert "class Base(TrainModule):" in (tmp_path / "train.py").read_text()
+
+
+def test_a_package_within_one_of_its_name_is_not_it(tmp_path: Path) -> None:
+    """An entry with relative imports is started by `python -m`, which finds nothing beside it."""
+    inner = tmp_path / "shared" / "shared"
+    inner.mkdir(parents=True)
+    for folder in (inner.parent, inner):
+        (folder / "__init__.py").touch()
+    (inner / "other.py").write_text(BASE)
+    (inner.parent / "base.py").write_text(BASE)
+    kept = "try:\n    from shared import other\n\n    KEPT = [other]\nexcept ImportError:\n    KEPT = []\n"
+    main = MAIN.replace("shared.base", ".base").replace("as L\n", f"as L\n\n{kept}", 1)
+    assert "wrote" in built(tmp_path, "other", f"{main}print(KEPT)\n", "shared/__main__.py")
+    (script,) = tmp_path.rglob("*_ddp.py")
+    assert script.read_text().count("class Base") == 1

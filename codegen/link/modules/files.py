@@ -71,7 +71,8 @@ class Roots:
 
     entry: Place
     given: tuple[Path, ...] = ()
-    is_started_by_name: bool = False  # the entry, by `python -m`: then Python doesn't look beside it
+    is_started_by_name: bool = False  # the entry, by `python -m`, as far as that can be told
+    looks_beside: bool = True  # it may be started by its file, too
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:
@@ -85,6 +86,8 @@ class Roots:
         """The entry's folder, its package's root and those given, whose modules hide Python's own."""
         beside, given = self.entry.path.parent, [root.resolve() for root in self.given]
         above = [self.entry.root, *given]
+        if not self.looks_beside:
+            return tuple(above)
         return (*above, beside) if self.is_started_by_name else (beside, *above)
 
     def find(self, name: str) -> Place | None:

@@ -456,7 +456,7 @@ def entry_roots(path: Path, text: str, given: tuple[Path, ...] = ()) -> Roots:
     nodes = list(_imports_in(ast.parse(text)))
     levels = max((node.level for node in nodes if isinstance(node, ast.ImportFrom)), default=0)
     place = entry_place(path, levels, given)
-    return Roots(place, given, bool(levels) or _hides_its_package(place, nodes))
+    return Roots(place, given, bool(levels) or _hides_its_package(place, nodes), looks_beside=not levels)
 
 
 def _hides_its_package(entry: Place, imports: Iterable[Importing]) -> bool:
