@@ -139,7 +139,7 @@ def runs_of_two(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """The projects with a main of their own, run by two processes."""
     runs = Runs(tmp_path_factory.mktemp("runs_of_two"))
     shutil.copytree(PROJECTS, runs.folder / "projects", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in OWN_MAINS:
+    for name in RUN_BY_TWO:
         build(runs, name, IMPORTS[0], "ddp")
     run(runs.folder, [job for name in RUN_BY_TWO for job in jobs_of(runs, name, 2)], 2)
     return runs
@@ -156,12 +156,9 @@ def test_a_project_trains_as_under_lightning(runs: Runs, name: str, imports: str
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("name", OWN_MAINS)
+@pytest.mark.parametrize("name", RUN_BY_TWO)
 def test_a_main_trains_with_two_processes_as_under_lightning(runs_of_two: Runs, name: str) -> None:
-    if name in RUN_BY_TWO:
-        compare(runs_of_two, name, IMPORTS[0])
-    else:
-        require_built(runs_of_two, name, IMPORTS[0])
+    compare(runs_of_two, name, IMPORTS[0])
 
 
 def require_built(runs: Runs, name: str, imports: str) -> None:
