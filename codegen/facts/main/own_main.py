@@ -257,7 +257,8 @@ def read_own_main(
     expected = spec.trainer_keys
     calls = TrainerCalls(project, [statement.node for statement in statements], problems)
     trainers, fits = calls.of("Trainer"), tuple(calls.of_method("fit"))
-    problems += [*check_given(project, trainers), *calls.check_unknown()]
+    problems += check_given(project, trainers)
+    problems += [*calls.check_unknown()] or [*calls.check_passed_on()]
     problems += check_unpacked(project, trainers, expected)
     refits = Refits(project, fits)
     evaluations = tuple(call for method in STAGES for call in calls.of_method(method))

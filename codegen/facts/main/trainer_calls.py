@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -13,6 +14,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
 from ...lightning import lightning_1
+from ...lightning.api import PACKAGES
 from ...values import (
     BoundMethod,
     Class,
@@ -56,6 +58,9 @@ IMPORTING = frozenset(
     {"builtins.__import__", "importlib.import_module", "importlib.util.module_from_spec", "runpy.run_path"}
 )
 """What gives modules that are known only when the script runs."""
+
+NOT_ASKING = sys.stdlib_module_names | {*PACKAGES, "hydra", "rich"}
+"""Packages that ask a Trainer, which they are handed, for nothing, or hand it to code that is read."""
 
 BY_MISTAKE = "it is a LightningModule, which Lightning takes for a data module where it is given as `datamodule=` alone"
 
@@ -387,6 +392,16 @@ class TrainerCalls:
                 self.reads_all = False
                 yield messages.method_unknown((self.project.source, call.func))
 
+    def check_passed_on(self) -> Iterator[Diagnostic]:
+        """Trainers that packages are handed which are not read."""
+        for call in (each for each in self.within(cst.Call) if not self.values.is_left_out(each)):
+            given = [each for each in call.args if isinstance(each.value, cst.Name | cst.Attribute)]
+            passed = [
+                each for each in given if any(map(self.instances.is_trainer, self.values.of(each.value)))
+            ]
+            if passed and any(map(_is_unread, self.values.callees(call))):
+                yield messages.trainer_as_value((self.project.source, passed[0].value))
+
     def _is_any_method(self, got: cst.Call) -> bool:
         """Whether `getattr` may give every method of a Trainer's."""
         is_trainers = any(map(self.instances.is_trainer, self.values.of(got.args[0].value)))
@@ -399,3 +414,8 @@ class TrainerCalls:
             return ""
         others = (each for each in found if self.instances.class_of(each) is None)
         return next(map(reason_of, others), "")
+
+
+def _is_unread(function: Value) -> bool:
+    """Whether it is of a package that is not read, and may ask what it is handed for anything."""
+    return isinstance(function, External) and function.package not in NOT_ASKING
