@@ -24,10 +24,12 @@ class Kind(Enum):
 
     TRAINER = "trainer"
     MODEL = "model"  # or a data module
+    COLLECTION = "collection"  # with some of them
 
     def has(self, attribute: str) -> bool:
         """Whether a plain object in its place lacks the attribute."""
-        return self is Kind.TRAINER or attribute in MEMBERS or attribute in UNSUPPORTED_MEMBERS
+        is_models = self is Kind.MODEL and (attribute in MEMBERS or attribute in UNSUPPORTED_MEMBERS)
+        return self is Kind.TRAINER or is_models
 
 
 PARTS = {
@@ -63,6 +65,11 @@ class Held:
             case ast.Attribute(value, attribute):
                 owner = self.kind(value)
                 return PARTS.get((owner, attribute)) if owner else None
+            case ast.Dict(values=values) | ast.List(values) | ast.Tuple(values):
+                return Kind.COLLECTION if any(map(self.kind, values)) else None
+            case ast.Subscript(value) | ast.Call(ast.Attribute(value, "get")):
+                # of which nothing is known: a trainer has all that may be asked for
+                return Kind.TRAINER if self.kind(value) is Kind.COLLECTION else None
         return None
 
     def asks(self, node: ast.AST) -> bool:
@@ -200,9 +207,9 @@ def _with_aliases(body: ast.AST, held: Held) -> Held:
     names = dict(held.names)
     for node in ast.walk(body):
         match node:
-            case ast.Assign([ast.Name(name)], value) if kind := Held(names, held.fields, held.own).kind(
-                value
-            ):
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
+                ast.Name(name), _, value
+            ) if kind := Held(names, held.fields, held.own).kind(value):
                 names.setdefault(name, kind)
     return Held(names, held.fields, held.own)
 

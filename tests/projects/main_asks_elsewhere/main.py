@@ -6,6 +6,7 @@ import lightning as L
 import torch
 from tools.scalars import Scalars
 from tools.summing_up import results
+from tools.telling import told
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -48,7 +49,9 @@ def main():
         max_epochs=2, logger=False, callbacks=[Watching(watch)], enable_progress_bar=False, enable_model_summary=False
     )
     trainer.fit(model, data)
+    objects = {"model": model, "trainer": trainer, "data": data}
     SEEN.append(results(trainer))
+    SEEN.append(told(objects))
     torch.save([SEEN, watch.noted], f"main_asks_elsewhere.{os.environ.get('RANK', '0')}.results.pt")
 
 
