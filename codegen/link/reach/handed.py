@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ...lightning.api import MEMBERS, UNSUPPORTED_MEMBERS
 from ..modules.graph import Definition, Graph
@@ -84,13 +84,21 @@ class Held:
         return owner is not None and owner.has(attribute)
 
 
+class Called(NamedTuple):
+    """A function that is called, with its module, and its class where that, or an object of it, is called."""
+
+    module: Module
+    function: Function
+    cls: Definition | None = None
+
+
 @dataclass
 class Handed:
     """Follows what is handed on from the statements that are reached."""
 
     graph: Graph
     is_lightning: TellsLightning
-    seen: set[tuple[ast.AST, frozenset[tuple[str, Kind]]]] = field(default_factory=set)
+    found: dict[tuple[ast.AST, frozenset[tuple[str, Kind]]], set[Module]] = field(default_factory=dict)
 
     def modules(self, chunks: Iterable[tuple[Module, Chunk]]) -> set[Module]:
         """The modules that are not embedded, and ask."""
@@ -118,26 +126,38 @@ class Handed:
         items = frozenset(
             [*held.names.items(), *((f"self.{name}", kind) for name, kind in held.fields.items())]
         )
-        if not items or (body, items) in self.seen:
-            return set()
-        self.seen.add((body, items))
+        if not items or (body, items) in self.found:
+            return self.found.get((body, items), set())
         nodes = list(ast.walk(body))
         found = {module} if any(map(held.asks, nodes)) else set[Module]()
+        self.found[body, items] = found  # as far as is known while what it calls is looked at
         for call in (each for each in nodes if isinstance(each, ast.Call)):
             found |= self._handed_by(module, body, call, held)
         return found
 
     def _handed_by(self, module: Module, body: ast.AST, call: ast.Call, held: Held) -> set[Module]:
+        """The modules of what a call hands one on to, or of what is called so later: `partial(function, trainer)`."""
         places = {place: kind for place, each in enumerate(call.args) if (kind := held.kind(each))}
         names = {each.arg: kind for each in call.keywords if each.arg and (kind := held.kind(each.value))}
         found = set[Module]()
         if places or names:
-            for owner, function, cls in self._called(module, body, call.func):
-                given = _parameters(function, places, names, skips_self=cls is not None)
-                further = self._asking(owner, function, Held(given))
-                further |= self._by_fields(cls, function, given) if cls else set()
-                found |= {owner, *further} if further else set()
+            for called in self._called(module, body, call.func):
+                found |= self._asking_in(called, places, names)
+            later = self._defined(module, body, call.args[0]) if call.args else ()
+            for called in (each for definition in later for each in self._functions(definition)):
+                found |= self._asking_in(
+                    called, {place - 1: kind for place, kind in places.items() if place}, names
+                )
         return found
+
+    def _asking_in(
+        self, called: Called, places: Mapping[int, Kind], names: Mapping[str, Kind]
+    ) -> set[Module]:
+        """The module of what is called, and those that it hands one on to, where these ask."""
+        given = _parameters(called.function, places, names, skips_self=called.cls is not None)
+        further = self._asking(called.module, called.function, Held(given))
+        further |= self._by_fields(called.cls, called.function, given) if called.cls else set()
+        return {called.module, *further} if further else set()
 
     def _by_fields(self, cls: Definition, function: Function, given: Mapping[str, Kind]) -> set[Module]:
         """The modules of a class whose objects keep what they are handed, and ask it."""
@@ -151,37 +171,43 @@ class Handed:
                     found |= self._asking(part.module, node, Held({}, fields, node.args.args[0].arg))
         return found
 
-    def _called(
-        self, module: Module, body: ast.AST, function: ast.expr
-    ) -> Iterator[tuple[Module, Function, Definition | None]]:
-        """The project's functions that a call may run, and the class whose constructor or method each is."""
-        found = [*definitions_called(self.graph, module, [function]), *self._imported(module, body, function)]
-        for each in found:
-            yield from ((each.module, node, None) for node in _functions_of(each))
-            constructors = (
-                (part.module, method, each)
-                for part in (lineage(self.graph, each) if classes_of(each) else ())
-                for cls in classes_of(part)
-                for method in _methods(cls, "__init__")
-            )
-            yield from list(constructors)[:1]
+    def _called(self, module: Module, body: ast.AST, function: ast.expr) -> Iterator[Called]:
+        """The project's functions that a call may run."""
+        found = self._defined(module, body, function)
+        yield from (each for definition in found for each in self._functions(definition))
         if not found and isinstance(function, ast.Attribute):
             yield from self._methods_named(module, function.attr)
 
-    def _methods_named(self, module: Module, name: str) -> Iterator[tuple[Module, Function, Definition]]:
+    def _defined(self, module: Module, body: ast.AST, named: ast.expr) -> list[Definition]:
+        """The project's definitions that an expression names."""
+        return [*definitions_called(self.graph, module, [named]), *self._imported(module, body, named)]
+
+    def _functions(self, definition: Definition) -> Iterator[Called]:
+        """What calling a definition runs: itself, or the constructor of its class."""
+        yield from (Called(definition.module, node) for node in _functions_of(definition))
+        parts = lineage(self.graph, definition) if classes_of(definition) else ()
+        constructors = (
+            Called(part.module, method, definition)
+            for part in parts
+            for cls in classes_of(part)
+            for method in _methods(cls, "__init__")
+        )
+        yield from list(constructors)[:1]
+
+    def _methods_named(self, module: Module, name: str) -> Iterator[Called]:
         """Methods with the name, of classes that this module may have objects of."""
         for each in self.graph.closure(module):
             if name in each.text and not self.graph.is_embedded(each):
                 classes = (node for node in each.tree.body if isinstance(node, ast.ClassDef))
                 yield from (
-                    (each, method, Definition(each, cls.name))
+                    Called(each, method, Definition(each, cls.name))
                     for cls in classes
                     for method in _methods(cls, name)
                 )
 
-    def _imported(self, module: Module, body: ast.AST, function: ast.expr) -> Iterator[Definition]:
-        """What is called by a name that the code itself imports."""
-        head, *rest = ast.unparse(function).split(".")
+    def _imported(self, module: Module, body: ast.AST, named: ast.expr) -> Iterator[Definition]:
+        """What has a name that the code itself imports."""
+        head, *rest = ast.unparse(named).split(".")
         for node in ast.walk(body):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 for alias in node.names:

@@ -1,11 +1,13 @@
 """A trainer and a model are handed to modules that know nothing of Lightning, and ask what only its objects have."""
 
 import os
+from functools import partial
 
 import lightning as L
 import torch
 from tools.scalars import Scalars
 from tools.summing_up import results
+from tools.stepping import steps
 from tools.telling import told
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -52,6 +54,7 @@ def main():
     objects = {"model": model, "trainer": trainer, "data": data}
     SEEN.append(results(trainer))
     SEEN.append(told(objects))
+    SEEN.append(partial(steps, trainer)())
     torch.save([SEEN, watch.noted], f"main_asks_elsewhere.{os.environ.get('RANK', '0')}.results.pt")
 
 
