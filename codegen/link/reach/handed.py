@@ -102,6 +102,8 @@ class Handed:
 
     def modules(self, chunks: Iterable[tuple[Module, Chunk]]) -> set[Module]:
         """The modules that are not embedded, and ask."""
+        if all(map(self.graph.is_embedded, self.graph.closure(self.graph.entry))):
+            return set()
         found = set[Module]()
         for module, node in ((module, node) for module, chunk in chunks for node in chunk.nodes):
             for body, held in self._beginnings(module, node):
