@@ -2451,3 +2451,10 @@ def test_settings_in_the_environment_are_told_of(kwargs: str, tmp_path: Path) ->
     (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
     compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=("fit",))
     assert "cli-environment" not in {each.code for each in compiled.notes}
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    given = ("fit", "--config", str(tmp_path / "absent.yaml"))
+    with pytest.raises(CompileError, match="LightningCLI's file cannot be read"):
+        compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=given)
