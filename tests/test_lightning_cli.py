@@ -2458,3 +2458,70 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     given = ("fit", "--config", str(tmp_path / "absent.yaml"))
     with pytest.raises(CompileError, match="LightningCLI's file cannot be read"):
         compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=given)
+
+
+LOGGING = MODEL.replace(
+    "        return self.layer(batch[0]).mean()",
+    '        loss = self.layer(batch[0]).mean()\n        self.log("loss", loss)\n        return loss',
+)
+
+ASKED_LATER = {
+    "in a function": """
+        def trained():
+            best = ModelCheckpoint(dirpath="kept", monitor="loss")
+            last = ModelCheckpoint(dirpath="last")
+            callbacks = [last, best]
+            cli = LightningCLI(Net, Data, trainer_defaults={"callbacks": callbacks, "max_epochs": 2})
+            return cli, best
+
+
+        if __name__ == "__main__":
+            print(trained()[1].best_model_path)
+        """,
+    "of the module's": """
+        best = ModelCheckpoint(dirpath="kept", monitor="loss")
+
+
+        def trained():
+            LightningCLI(Net, Data, trainer_defaults={"callbacks": best, "max_epochs": 2})
+
+
+        if __name__ == "__main__":
+            trained()
+            print(best.best_model_path)
+        """,
+    "with objects that a method makes": """
+        class NetCLI(LightningCLI):
+            def instantiate_classes(self):
+                print("made")
+                super().instantiate_classes()
+
+
+        if __name__ == "__main__":
+            options = ModelCheckpoint(dirpath="kept", monitor="loss")
+            NetCLI(Net, Data, trainer_defaults={"callbacks": [options], "max_epochs": 2})
+            print(options.best_model_path)
+        """,
+}
+"""Callbacks that are made once, for a LightningCLI, and of which code asks once it has trained."""
+
+
+@pytest.mark.parametrize("case", ASKED_LATER)
+def test_a_callback_of_which_code_asks_more(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    main = LOGGING + dedent(ASKED_LATER[case])
+    said = []
+    for name, arguments in (("model.py", ("fit", "--config", "fit.yaml")), ("train.py", ())):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "model.py").write_text(main)
+        (folder / "fit.yaml").write_text("{seed_everything: 1, model: {width: 1}, trainer: {logger: false}}")
+        if name == "train.py":
+            (folder / name).write_text(build(folder / "model.py", str(folder / "fit.yaml")))
+        code, output = ran(name, *arguments, folder=folder)
+        assert code == 0, output
+        said.append(Path(output.split()[-1]).relative_to(folder))
+        assert (folder / said[-1]).exists()
+    assert said[0] == said[1]

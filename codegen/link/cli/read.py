@@ -130,6 +130,11 @@ class ReadCli:
         """Whether the file says which class it is."""
         return GIVEN[section] not in self.call.arguments or f"subclass_mode_{section}" in self.call.arguments
 
+    @property
+    def handed(self) -> list[str]:
+        """The variables that have objects for the Trainer."""
+        return list(dict.fromkeys(self.told.handed.values()))
+
     # ---- methods -----------------------------------------------------------------------------------------
 
     @cached_property
@@ -199,7 +204,8 @@ class ReadCli:
     def does_more(self) -> bool:
         """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's.
 
-        So does what reads in the environment where to train, and what computes settings from others.
+        So does what reads in the environment where to train, what computes settings from others, and what is handed
+        objects.
         """
         called = {"__init__", *MAKERS, *EMPTY, *OWN_WAYS, *(f"{each}{self.told.command}" for each in AROUND)}
         methods = self.call.methods().items()
@@ -207,6 +213,7 @@ class ReadCli:
         return (
             not is_plain
             or self.told.folder is not None
+            or bool(self.told.handed)
             or any(self.told.fixed_options)
             or any(name in self.methods & called and _acts(node) for name, (_, node) in methods)
         )
@@ -434,7 +441,7 @@ class ReadCli:
     def _gone(self, module: Module) -> Iterator[tuple[Range, str]]:
         """What goes of a module, with what stands there instead."""
         if self.call.module is module and not any(_takes_more(each.node) for each in self.call.lineage):
-            yield _behind(self.call.node), "()"
+            yield _behind(self.call.node), f"({', '.join(self.handed)})"
         elif self.call.module is module:
             yield from _without(SAVING, [self.call.node])
         for found in (each for each in self.call.lineage if each.module is module):
