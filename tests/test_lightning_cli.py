@@ -2255,7 +2255,8 @@ def test_a_folder_that_is_put_together(tmp_path: Path) -> None:
     script = written(
         tmp_path, PUT_TOGETHER, f"{{model: {{width: 1}}, {tags}, trainer: {{default_root_dir: null}}}}"
     )
-    assert 'out=Path(join(join(getcwd(), "runs"), "namefirst_size4x1_rate2.0_depth3"))' in script
+    assert 'self.text_of_folder = join(getcwd(), "runs")' in script
+    assert 'out=Path(join(self.text_of_folder, "namefirst_size4x1_rate2.0_depth3"))' in script
     assert "before_instantiate_classes" not in script
     assert "return config.get(str(self.subcommand), config).get(key, default)" in script
     given = f"{{model: {{width: 1}}, {tags}, trainer: {{default_root_dir: kept}}}}"
@@ -2525,3 +2526,70 @@ def test_a_callback_of_which_code_asks_more(
         said.append(Path(output.split()[-1]).relative_to(folder))
         assert (folder / said[-1]).exists()
     assert said[0] == said[1]
+
+
+NAMED_AT_RUN = {
+    "a time in it": """
+        custom_name = f"{self.config.fit.model.width}_{datetime.now().strftime('%H%M%S%f')}"
+        self.config.fit.trainer.logger.init_args.name = custom_name
+        self.config.fit.trainer.default_root_dir = os.path.join("logs", custom_name)
+        self.config.fit.trainer.callbacks[0].init_args.dirpath = self.config.fit.trainer.default_root_dir
+        """,
+    "and what says so stays": """
+        now = datetime.now()
+        config = self.config.fit
+        custom_name = f"{config.model.width}_{now:%H%M%S}"
+        custom_name += now.strftime("%f")
+        print("called", custom_name)
+        config.trainer.logger.init_args.name = custom_name
+        config.trainer.default_root_dir = os.path.join("logs", custom_name)
+        config.trainer.callbacks[0].init_args.dirpath = config.trainer.default_root_dir
+        """,
+}
+NAMED_FILE = """
+seed_everything: 1
+model: {width: 3}
+trainer:
+  max_epochs: 1
+  log_every_n_steps: 1
+  logger: {class_path: CSVLogger, init_args: {save_dir: runs, name: other}}
+  callbacks: [{class_path: ModelCheckpoint, init_args: {filename: best}}]
+"""
+
+
+@pytest.mark.parametrize("case", NAMED_AT_RUN)
+def test_a_run_that_is_named_when_it_starts(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders of logs and checkpoints have the same name, which is made once."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    body = indent(dedent(NAMED_AT_RUN[case]), " " * 8)
+    main = "import os\nfrom datetime import datetime\n" + LOGGING
+    main += f"class NetCLI(LightningCLI):\n    def before_instantiate_classes(self):{body}\n\n"
+    main += 'if __name__ == "__main__":\n    NetCLI(Net, Data)\n'
+    for name, arguments in (("model.py", ("fit", "--config", "fit.yaml")), ("train.py", ())):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "model.py").write_text(main)
+        (folder / "fit.yaml").write_text(NAMED_FILE)
+        if name == "train.py":
+            (folder / name).write_text(build(folder / "model.py", str(folder / "fit.yaml")))
+        code, output = ran(name, *arguments, folder=folder)
+        assert code == 0, output
+        (checkpoint,) = (folder / "logs").rglob("best.ckpt")
+        (metrics,) = (folder / "runs").rglob("metrics.csv")
+        called = checkpoint.parent.name
+        assert re.fullmatch(r"3_\d{12}", called)
+        assert metrics.relative_to(folder / "runs").parts[0] == called
+        assert ("called" not in output) or f"called {called}" in output
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["trainer.max_epochs = len(os.listdir())", "trainer.callbacks[1].init_args.dirpath = os.getcwd()"],
+)
+def test_what_decides_the_script_is_not_set_when_it_starts(changed: str, tmp_path: Path) -> None:
+    main = "import os\n\nclass NetCLI(LightningCLI):\n    def before_instantiate_classes(self):\n"
+    main += f"        self.config.fit.{changed}\n"
+    with pytest.raises(CompileError, match="cli-config-set"):
+        written(tmp_path, main + "\n\nNetCLI(Net, Data)\n", NAMED_FILE)

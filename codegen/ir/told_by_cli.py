@@ -38,6 +38,7 @@ class ToldByCli:
     handed: Mapping[str, str] = field(
         default_factory=dict
     )  # variables that have objects, by the objects' keys
+    texts: Mapping[str, AtRun] = field(default_factory=dict)  # that settings are made of, by attributes
     is_written: bool = False  # as a class of the script's, which says the rest
 
     @property

@@ -84,6 +84,9 @@ class ReadCli:
     parser_methods: frozenset[str]
     changes: tuple[ast.stmt, ...] = ()  # of settings, which these have by now
     made: MadeTrainer | None = None  # by a method of the project's
+    kept: tuple[
+        tuple[ast.expr, str], ...
+    ] = ()  # what is made once, and its code in the method that changes settings
 
     @property
     def paths(self) -> ClassPaths:
@@ -213,7 +216,7 @@ class ReadCli:
         return (
             not is_plain
             or self.told.folder is not None
-            or bool(self.told.handed)
+            or bool(self.told.handed or self.told.texts)
             or any(self.told.fixed_options)
             or any(name in self.methods & called and _acts(node) for name, (_, node) in methods)
         )
@@ -456,6 +459,10 @@ class ReadCli:
             own = {inner for _, method in methods_of(found).values() for inner in method.body}
             for change in own.intersection(() if self._only_changes else self.changes):
                 yield (first_line(change), change.col_offset, *_end(change)), "pass"
+            nodes = {inner for each in own for inner in ast.walk(each)}
+            for made, code in () if self._only_changes else self.kept:
+                if made in nodes or (isinstance(made, ast.BinOp) and made.right in nodes):
+                    yield _whole(made), code
         asked = [each for of, each in self._program_arguments if of is module]
         yield from ((_whole(each), ARGUMENTS) for each in asked)
         yield from ((where * 2, what) for where, what in (importing(module) if asked else ()))

@@ -123,6 +123,7 @@ class _Settings:
         self._as_parsed(layer, parser)
         changing = Changes(self.cli, layer, links, self.command)
         changes = changing.apply()
+        texts, kept = changing.texts_asked, tuple(changing.kept_asked)
         self._take_folder(layer)
         config = deepcopy(
             {key: each for key, each in layer.data.items() if key in parser.own or key not in BESIDE_CLI}
@@ -161,8 +162,8 @@ class _Settings:
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
         fixed = changing.fixed | links.fixed | (made.fixed if made else set()) | set(map(setting_path, named))
         by_cli = replace(by_cli, fixed=frozenset(fixed), of_trainer=made.changed if made else frozenset())
-        by_cli = replace(by_cli, handed=self.handed)
-        read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes, made)
+        by_cli = replace(by_cli, handed=self.handed, texts=texts)
+        read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes, made, kept)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
 
     def _as_parsed(self, layer: Layer, parser: Parser) -> None:

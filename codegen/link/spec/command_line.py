@@ -76,6 +76,8 @@ class CommandLineCode(SpecCode):
         if seed := self.passed.get(("seed_everything",)):
             seeding = self.class_name("lightning.pytorch.seed_everything")
             self._line(2, f"{seeding}({seed}, workers=True)", "seed_everything")
+        for name, text in self.cli.told.texts.items():
+            self._line(2, f"self.{name} = {text.code(self.class_name)}")
         self._say_what_is_asked()
         self._hook("before_instantiate_classes")
         if self._is_split:
