@@ -2586,7 +2586,11 @@ def test_a_run_that_is_named_when_it_starts(
 
 @pytest.mark.parametrize(
     "changed",
-    ["trainer.max_epochs = len(os.listdir())", "trainer.callbacks[1].init_args.dirpath = os.getcwd()"],
+    [
+        "trainer.max_epochs = len(os.listdir())",
+        "trainer.callbacks[1].init_args.dirpath = os.getcwd()",
+        "trainer.callbacks[1] = None",
+    ],
 )
 def test_what_decides_the_script_is_not_set_when_it_starts(changed: str, tmp_path: Path) -> None:
     main = "import os\n\nclass NetCLI(LightningCLI):\n    def before_instantiate_classes(self):\n"

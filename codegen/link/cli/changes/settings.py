@@ -162,7 +162,7 @@ class Changes:
             return True
         path = self.path(target)
         setting = setting_at(path or ())
-        if "init_args" in setting and setting[0] == "trainer" and not self._is_described(setting):
+        if not self._is_there(setting):
             return False
         may_wait = setting == FOLDER or "init_args" in setting
         if not path or self._is_linked(setting) or (isinstance(value, FromCode) and not may_wait):
@@ -173,8 +173,13 @@ class Changes:
         self.is_stale |= any(touch(setting, each) for each in self.asked)
         return True
 
-    def _is_described(self, setting: KeyPath) -> bool:
-        """Whether there is the object of the Trainer's whose argument a setting is."""
+    def _is_there(self, setting: KeyPath) -> bool:
+        """Whether there is what is numbered in lists, and the object of the Trainer's whose argument a setting is."""
+        places = (setting[: number + 1] for number, key in enumerate(setting) if isinstance(key, int))
+        if any(self.layer.get(each) is None for each in places):
+            return False
+        if setting[:1] != ("trainer",) or "init_args" not in setting:
+            return True
         made = self.layer.get(setting[: setting.index("init_args")])
         return isinstance(made, dict) and "class_path" in made
 
