@@ -2255,7 +2255,8 @@ def test_a_folder_that_is_put_together(tmp_path: Path) -> None:
     script = written(
         tmp_path, PUT_TOGETHER, f"{{model: {{width: 1}}, {tags}, trainer: {{default_root_dir: null}}}}"
     )
-    assert 'out=Path(join(join(getcwd(), "runs"), "namefirst_size4x1_rate2.0_depth3"))' in script
+    assert 'self.text_of_folder = join(getcwd(), "runs")' in script
+    assert 'out=Path(join(self.text_of_folder, "namefirst_size4x1_rate2.0_depth3"))' in script
     assert "before_instantiate_classes" not in script
     assert "return config.get(str(self.subcommand), config).get(key, default)" in script
     given = f"{{model: {{width: 1}}, {tags}, trainer: {{default_root_dir: kept}}}}"
@@ -2451,3 +2452,148 @@ def test_settings_in_the_environment_are_told_of(kwargs: str, tmp_path: Path) ->
     (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
     compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=("fit",))
     assert "cli-environment" not in {each.code for each in compiled.notes}
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    given = ("fit", "--config", str(tmp_path / "absent.yaml"))
+    with pytest.raises(CompileError, match="LightningCLI's file cannot be read"):
+        compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=given)
+
+
+LOGGING = MODEL.replace(
+    "        return self.layer(batch[0]).mean()",
+    '        loss = self.layer(batch[0]).mean()\n        self.log("loss", loss)\n        return loss',
+)
+
+ASKED_LATER = {
+    "in a function": """
+        def trained():
+            best = ModelCheckpoint(dirpath="kept", monitor="loss")
+            last = ModelCheckpoint(dirpath="last")
+            callbacks = [last, best]
+            cli = LightningCLI(Net, Data, trainer_defaults={"callbacks": callbacks, "max_epochs": 2})
+            return cli, best
+
+
+        if __name__ == "__main__":
+            print(trained()[1].best_model_path)
+        """,
+    "of the module's": """
+        best = ModelCheckpoint(dirpath="kept", monitor="loss")
+
+
+        def trained():
+            LightningCLI(Net, Data, trainer_defaults={"callbacks": best, "max_epochs": 2})
+
+
+        if __name__ == "__main__":
+            trained()
+            print(best.best_model_path)
+        """,
+    "with objects that a method makes": """
+        class NetCLI(LightningCLI):
+            def instantiate_classes(self):
+                print("made")
+                super().instantiate_classes()
+
+
+        if __name__ == "__main__":
+            options = ModelCheckpoint(dirpath="kept", monitor="loss")
+            NetCLI(Net, Data, trainer_defaults={"callbacks": [options], "max_epochs": 2})
+            print(options.best_model_path)
+        """,
+}
+"""Callbacks that are made once, for a LightningCLI, and of which code asks once it has trained."""
+
+
+@pytest.mark.parametrize("case", ASKED_LATER)
+def test_a_callback_of_which_code_asks_more(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    main = LOGGING + dedent(ASKED_LATER[case])
+    said = []
+    for name, arguments in (("model.py", ("fit", "--config", "fit.yaml")), ("train.py", ())):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "model.py").write_text(main)
+        (folder / "fit.yaml").write_text("{seed_everything: 1, model: {width: 1}, trainer: {logger: false}}")
+        if name == "train.py":
+            (folder / name).write_text(build(folder / "model.py", str(folder / "fit.yaml")))
+        code, output = ran(name, *arguments, folder=folder)
+        assert code == 0, output
+        said.append(Path(output.split()[-1]).relative_to(folder))
+        assert (folder / said[-1]).exists()
+    assert said[0] == said[1]
+
+
+NAMED_AT_RUN = {
+    "a time in it": """
+        custom_name = f"{self.config.fit.model.width}_{datetime.now().strftime('%H%M%S%f')}"
+        self.config.fit.trainer.logger.init_args.name = custom_name
+        self.config.fit.trainer.default_root_dir = os.path.join("logs", custom_name)
+        self.config.fit.trainer.callbacks[0].init_args.dirpath = self.config.fit.trainer.default_root_dir
+        """,
+    "and what says so stays": """
+        now = datetime.now()
+        config = self.config.fit
+        custom_name = f"{config.model.width}_{now:%H%M%S}"
+        custom_name += now.strftime("%f")
+        print("called", custom_name)
+        config.trainer.logger.init_args.name = custom_name
+        config.trainer.default_root_dir = os.path.join("logs", custom_name)
+        config.trainer.callbacks[0].init_args.dirpath = config.trainer.default_root_dir
+        """,
+}
+NAMED_FILE = """
+seed_everything: 1
+model: {width: 3}
+trainer:
+  max_epochs: 1
+  log_every_n_steps: 1
+  logger: {class_path: CSVLogger, init_args: {save_dir: runs, name: other}}
+  callbacks: [{class_path: ModelCheckpoint, init_args: {filename: best}}]
+"""
+
+
+@pytest.mark.parametrize("case", NAMED_AT_RUN)
+def test_a_run_that_is_named_when_it_starts(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders of logs and checkpoints have the same name, which is made once."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    body = indent(dedent(NAMED_AT_RUN[case]), " " * 8)
+    main = "import os\nfrom datetime import datetime\n" + LOGGING
+    main += f"class NetCLI(LightningCLI):\n    def before_instantiate_classes(self):{body}\n\n"
+    main += 'if __name__ == "__main__":\n    NetCLI(Net, Data)\n'
+    for name, arguments in (("model.py", ("fit", "--config", "fit.yaml")), ("train.py", ())):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "model.py").write_text(main)
+        (folder / "fit.yaml").write_text(NAMED_FILE)
+        if name == "train.py":
+            (folder / name).write_text(build(folder / "model.py", str(folder / "fit.yaml")))
+        code, output = ran(name, *arguments, folder=folder)
+        assert code == 0, output
+        (checkpoint,) = (folder / "logs").rglob("best.ckpt")
+        (metrics,) = (folder / "runs").rglob("metrics.csv")
+        called = checkpoint.parent.name
+        assert re.fullmatch(r"3_\d{12}", called)
+        assert metrics.relative_to(folder / "runs").parts[0] == called
+        assert ("called" not in output) or f"called {called}" in output
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "trainer.max_epochs = len(os.listdir())",
+        "trainer.callbacks[1].init_args.dirpath = os.getcwd()",
+        "trainer.callbacks[1] = None",
+    ],
+)
+def test_what_decides_the_script_is_not_set_when_it_starts(changed: str, tmp_path: Path) -> None:
+    main = "import os\n\nclass NetCLI(LightningCLI):\n    def before_instantiate_classes(self):\n"
+    main += f"        self.config.fit.{changed}\n"
+    with pytest.raises(CompileError, match="cli-config-set"):
+        written(tmp_path, main + "\n\nNetCLI(Net, Data)\n", NAMED_FILE)

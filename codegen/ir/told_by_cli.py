@@ -35,6 +35,10 @@ class ToldByCli:
     fixed: frozenset[KeyPath] = frozenset()  # settings from which others are computed by now
     notes: tuple[Diagnostic, ...] = ()
     ckpt_path: str | None = None  # that a command other than `fit` is told
+    handed: Mapping[str, str] = field(
+        default_factory=dict
+    )  # variables that have objects, by the objects' keys
+    texts: Mapping[str, AtRun] = field(default_factory=dict)  # that settings are made of, by attributes
     is_written: bool = False  # as a class of the script's, which says the rest
 
     @property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from ..diagnostics import Diagnostic, Severity
 from .making import At, Place, choices, here, shown, there, to_build
@@ -513,6 +515,19 @@ def strategies_differ(at: At, key: str) -> Diagnostic:
         at,
         f"Of `{name}` the strategies in the code ask for different values, and the script has one strategy. Let them "
         f"be alike, or write `{section}: {{{name}: ...}}` into the spec, which wins.",
+    )
+
+
+def strategies_share(at: At, key: str, value: object) -> Diagnostic:
+    """`value` is what the script has for all of them."""
+    section, _, name = key.partition(".")
+    plain = f"{value.total_seconds():g}" if isinstance(value, timedelta) else value
+    written = json.dumps(plain, default=str).strip('"')
+    return here(
+        at,
+        f"Of `{name}` the strategies in the code ask for different values, and the script has one strategy: it is as "
+        f"with `{section}: {{{name}: {written}}}` in the spec, which can say another.",
+        "note",
     )
 
 

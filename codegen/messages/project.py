@@ -35,10 +35,10 @@ def module_not_found(place: Place, name: str, is_late: bool) -> Diagnostic:
     return there(place, f"{message} Where this runs, it is an error, as under Lightning.", "warning")
 
 
-def import_absent(place: Place, name: str) -> Diagnostic:
+def import_absent(place: Place, names: Sequence[str]) -> Diagnostic:
     return there(
         place,
-        f"The project does not have {shown(name)}: where this runs, it is an error, as under Lightning. Add what is "
+        f"The project does not have {choices(names)}: where this runs, it is an error, as under Lightning. Add what is "
         "missing, or mend the import.",
         "warning",
     )

@@ -11,8 +11,9 @@ from .making import Place, choices, of_file, placeless, shown, there
 # ---- settings --------------------------------------------------------------------------------------------
 
 
-def spec_unreadable(path: str, reason: str) -> Diagnostic:
-    return of_file(path, f"The strategy's file cannot be read: {reason}.")
+def spec_unreadable(path: str, reason: str, of_cli: bool = False) -> Diagnostic:
+    whose = "LightningCLI's" if of_cli else "The strategy's"
+    return of_file(path, f"{whose} file cannot be read: {reason}.")
 
 
 def unknown_strategy(name: str, presets: Sequence[str], close: Sequence[str]) -> Diagnostic:

@@ -179,14 +179,14 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def _contents(path: Path, shown: str) -> bytes:
+def _contents(path: Path, shown: str, of_cli: bool = False) -> bytes:
     try:
         require_regular(path)
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
-        raise CompileError([messages.spec_unreadable(shown, reason or str(error))]) from None
+        raise CompileError([messages.spec_unreadable(shown, reason or str(error), of_cli)]) from None
 
 
 def parse_spec(name: str, path: str | None, shown: str, data: bytes) -> LoadedSpec:
@@ -210,12 +210,12 @@ def with_layers(loaded: LoadedSpec, file: YamlFile) -> LoadedSpec:
 
 
 def read_layer(path: Path, *, last_counts: bool) -> YamlFile:
-    """A file of settings that others go with; of a key that is given twice the last one may count.
+    """A file of LightningCLI's settings, which others go with; of a key that is given twice the last one may count.
 
     Raises CompileError where it is none.
     """
     shown = path.as_posix()
-    file = _file(shown, _contents(path, shown), last_counts)
+    file = _file(shown, _contents(path, shown, of_cli=True), last_counts)
     if file.problems:
         raise CompileError(file.problems)
     return file
@@ -224,7 +224,7 @@ def read_layer(path: Path, *, last_counts: bool) -> YamlFile:
 def read_value(path: Path, *, last_counts: bool) -> YamlFile:
     """A file of what one setting is, a list of callbacks for one. Raises CompileError where it cannot be read."""
     shown = path.as_posix()
-    file = read_yaml(shown, _contents(path, shown), last_counts=last_counts)
+    file = read_yaml(shown, _contents(path, shown, of_cli=True), last_counts=last_counts)
     if file.problems:
         raise CompileError(file.problems)
     return file

@@ -526,6 +526,6 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
         value = call.expression("weights_only")
         if value is not None and not m.matches(value, m.Name("True")):
             yield messages.dropped_argument((project.source, value), "weights_only", RUNS_NO_CODE)
-    shapes = {fit.shape for fit in main.fits}
-    if len(shapes) > 1 and not main.has_both:
-        yield messages.fit_shapes_differ((project.source, main.fits[-1].node))
+    read = [fit for fit in main.fits if fit.is_read]  # of another is said what cannot be told
+    if len({fit.shape for fit in read}) > 1 and not main.has_both:
+        yield messages.fit_shapes_differ((project.source, read[-1].node))

@@ -11,7 +11,7 @@ from pathlib import Path
 import libcst as cst
 
 from ... import messages
-from ...diagnostics import Diagnostic
+from ...diagnostics import Diagnostic, Span
 from ...ir.project import Project
 from ...source.definitions import Import
 from ...source.repository import standing_elsewhere
@@ -65,12 +65,15 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
 
 def told_of_absent(project: Project) -> Iterator[Diagnostic]:
     """Imports of the project's own that are not there, unless the code tries them."""
+    found = dict[tuple[str, int, int], dict[str, Span]]()
     for node in project.index.of_kind(cst.ImportFrom, cst.Import):
-        names = dict.fromkeys(project.absent[each] for each in _targets(node) if each in project.absent)
+        names = [project.absent[each] for each in _targets(node) if each in project.absent]
         if names and project.index.ancestor(node, cst.Try) is None:
-            span = project.source.span(node)
-            place = span, project.source.line_of(span)
-            yield from (messages.import_absent(place, name) for name in names)
+            span = project.source.span(node)  # of one statement's, each name may have one of its own by now
+            found.setdefault((span.path, span.line, span.column), {}).update(dict.fromkeys(names, span))
+    for absent in found.values():
+        span = max(absent.values())
+        yield messages.import_absent((span, project.source.line_of(span)), [*absent])
 
 
 def _targets(node: cst.CSTNode) -> Iterator[str]:

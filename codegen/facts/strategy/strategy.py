@@ -55,7 +55,7 @@ from .sharding import (
     read_argument,
     settings_of,
 )
-from .together import Settings, differing, together, value_in
+from .together import Settings, differing, together, unlike, value_in
 
 FINDS_UNUSED = "find_unused_parameters"
 
@@ -208,10 +208,14 @@ def check_differing(
     project: Project, loaded: LoadedSpec, strategy: cst.BaseExpression
 ) -> Iterator[Diagnostic]:
     """What one of its values asks for that another strategy of the code, for which the script is built, does not."""
-    if loaded.spec.strategy is Strategy.DDP and not loaded.is_given("trainer.strategy"):
-        asked = _each_asked(project, strategy)
+    if loaded.spec.strategy is Strategy.SINGLE or loaded.is_given("trainer.strategy"):
+        return
+    at, asked = (project.source, strategy), [*_each_asked(project, strategy)]
+    if loaded.spec.strategy is Strategy.DDP:
         for key in dict.fromkeys(key for each in asked for key in differing(loaded, each)):
-            yield messages.strategies_differ((project.source, strategy), key)
+            yield messages.strategies_differ(at, key)
+    for key in dict.fromkeys(key for each in asked for key in unlike(loaded, each)):
+        yield messages.strategies_share(at, key, value_in(loaded, key))
 
 
 def _each_asked(project: Project, strategy: cst.BaseExpression) -> Iterator[dict[str, Any]]:

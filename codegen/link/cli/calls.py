@@ -118,15 +118,22 @@ class CliCall:
     @cached_property
     def set_once(self) -> dict[str, ast.expr]:
         """The variables in the code round the call that are set once."""
-        root = self.function or self.module.tree
-        names = _bound_in(root)
-        return {
-            target.id: each.value
+        return _set_once(self.function or self.module.tree)
+
+    def made_before(self, given: Given) -> ast.Call | None:
+        """The call that made an object which the code round the call has for more than that; None: it does not."""
+        if not isinstance(given.node, ast.Name) or given.module is not self.module or self.constructors:
+            return None
+        name = given.node.id
+        is_own = self.function is not None and name in _bound_in(self.function)
+        root = self.function if self.function and is_own else self.module.tree
+        made = _set_once(root).get(name)
+        is_kept = self.followed(given) is given or any(
+            isinstance(each, ast.Name) and each.id == name and each is not given.node
             for each in ast.walk(root)
-            if isinstance(each, ast.Assign)
-            for target in each.targets[:1]
-            if isinstance(target, ast.Name) and names.count(target.id) == 1
-        }
+            if not isinstance(getattr(each, "ctx", None), ast.Store)
+        )
+        return made if isinstance(made, ast.Call) and is_kept and "__init__" not in self.methods() else None
 
     def local_names(self, module: Module) -> frozenset[str]:
         """Those that are the function's round the call, where that stands in the module."""
@@ -167,6 +174,18 @@ def _bound_in(root: ast.AST) -> list[str]:
     nodes = list(ast.walk(root))
     names = [each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
     return names + [each.arg for each in nodes if isinstance(each, ast.arg)]
+
+
+def _set_once(root: ast.AST) -> dict[str, ast.expr]:
+    """The variables that are, in some code, and their values."""
+    names = _bound_in(root)
+    return {
+        target.id: each.value
+        for each in ast.walk(root)
+        if isinstance(each, ast.Assign)
+        for target in each.targets[:1]
+        if isinstance(target, ast.Name) and names.count(target.id) == 1
+    }
 
 
 def methods_of(found: Found) -> dict[str, tuple[Module, ast.FunctionDef]]:

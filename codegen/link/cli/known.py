@@ -46,6 +46,7 @@ class KnownValues:
     module: Module
     names: Mapping[str, Any] = field(default_factory=dict)  # variables of the function that is read
     at_run: bool = False  # a text may be known only when the script runs
+    after: bool = False  # other code has run by then
 
     def value(self, node: ast.expr) -> Any:
         """Raises Unknown."""
@@ -53,7 +54,7 @@ class KnownValues:
             return self._value(node)
         except Unknown:
             may_wait = self.at_run and self.names.keys().isdisjoint(names_in(node))
-            if may_wait and (text := text_at_run(self.paths, self.module, node)):
+            if may_wait and (text := text_at_run(self.paths, self.module, node, self.after)):
                 return text
             raise
 

@@ -84,6 +84,9 @@ class ReadCli:
     parser_methods: frozenset[str]
     changes: tuple[ast.stmt, ...] = ()  # of settings, which these have by now
     made: MadeTrainer | None = None  # by a method of the project's
+    kept: tuple[
+        tuple[ast.expr, str], ...
+    ] = ()  # what is made once, and its code in the method that changes settings
 
     @property
     def paths(self) -> ClassPaths:
@@ -129,6 +132,11 @@ class ReadCli:
     def is_described(self, section: str) -> bool:
         """Whether the file says which class it is."""
         return GIVEN[section] not in self.call.arguments or f"subclass_mode_{section}" in self.call.arguments
+
+    @property
+    def handed(self) -> list[str]:
+        """The variables that have objects for the Trainer."""
+        return list(dict.fromkeys(self.told.handed.values()))
 
     # ---- methods -----------------------------------------------------------------------------------------
 
@@ -199,7 +207,8 @@ class ReadCli:
     def does_more(self) -> bool:
         """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's.
 
-        So does what reads in the environment where to train, and what computes settings from others.
+        So does what reads in the environment where to train, what computes settings from others, and what is handed
+        objects.
         """
         called = {"__init__", *MAKERS, *EMPTY, *OWN_WAYS, *(f"{each}{self.told.command}" for each in AROUND)}
         methods = self.call.methods().items()
@@ -207,6 +216,7 @@ class ReadCli:
         return (
             not is_plain
             or self.told.folder is not None
+            or bool(self.told.handed or self.told.texts)
             or any(self.told.fixed_options)
             or any(name in self.methods & called and _acts(node) for name, (_, node) in methods)
         )
@@ -434,7 +444,7 @@ class ReadCli:
     def _gone(self, module: Module) -> Iterator[tuple[Range, str]]:
         """What goes of a module, with what stands there instead."""
         if self.call.module is module and not any(_takes_more(each.node) for each in self.call.lineage):
-            yield _behind(self.call.node), "()"
+            yield _behind(self.call.node), f"({', '.join(self.handed)})"
         elif self.call.module is module:
             yield from _without(SAVING, [self.call.node])
         for found in (each for each in self.call.lineage if each.module is module):
@@ -449,6 +459,10 @@ class ReadCli:
             own = {inner for _, method in methods_of(found).values() for inner in method.body}
             for change in own.intersection(() if self._only_changes else self.changes):
                 yield (first_line(change), change.col_offset, *_end(change)), "pass"
+            nodes = {inner for each in own for inner in ast.walk(each)}
+            for made, code in () if self._only_changes else self.kept:
+                if made in nodes or (isinstance(made, ast.BinOp) and made.right in nodes):
+                    yield _whole(made), code
         asked = [each for of, each in self._program_arguments if of is module]
         yield from ((_whole(each), ARGUMENTS) for each in asked)
         yield from ((where * 2, what) for where, what in (importing(module) if asked else ()))

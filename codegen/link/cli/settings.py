@@ -97,6 +97,7 @@ class _Settings:
     unread: list[str] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
     folder: AtRun | None = None  # that the script trains in
+    handed: dict[str, str] = field(default_factory=dict)  # variables that have objects, by the objects' keys
 
     def read(self) -> ReadCli:
         parser = Parser(self.cli)
@@ -122,6 +123,7 @@ class _Settings:
         self._as_parsed(layer, parser)
         changing = Changes(self.cli, layer, links, self.command)
         changes = changing.apply()
+        texts, kept = changing.texts_asked, tuple(changing.kept_asked)
         self._take_folder(layer)
         config = deepcopy(
             {key: each for key, each in layer.data.items() if key in parser.own or key not in BESIDE_CLI}
@@ -160,7 +162,8 @@ class _Settings:
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"), folder=self.folder, notes=tuple(self.notes))
         fixed = changing.fixed | links.fixed | (made.fixed if made else set()) | set(map(setting_path, named))
         by_cli = replace(by_cli, fixed=frozenset(fixed), of_trainer=made.changed if made else frozenset())
-        read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes, made)
+        by_cli = replace(by_cli, handed=self.handed, texts=texts)
+        read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes, made, kept)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
 
     def _as_parsed(self, layer: Layer, parser: Parser) -> None:
@@ -503,9 +506,22 @@ class _Settings:
             return
         for each_one in self._listed(always):
             one = Layer()
-            self._put(one, CALLBACKS, each_one)
+            name = self._hand_over(one, each_one)
+            if not name:
+                self._put(one, CALLBACKS, each_one)
             if one.data:
                 layer.append(CALLBACKS, one.take(CALLBACKS))
+            if name:
+                self.handed[".".join(map(str, (*CALLBACKS, len(layer.get(CALLBACKS)) - 1)))] = name
+
+    def _hand_over(self, layer: Layer, given: Given) -> str:
+        """The variable for an object of which the code asks more once it is trained; empty: there is none."""
+        made = self.cli.made_before(given)
+        path = self.cli.paths.meaning(given.module, ast.unparse(made.func)) if made else ""
+        if not self.cli.paths.is_class(path):
+            return ""
+        layer.put(CALLBACKS, {"class_path": path}, place_of(given.module, given.node)[0])
+        return ast.unparse(given.node)
 
     def _listed(self, several: Given) -> Iterator[Given]:
         """What a list holds, those that are unpacked in it too, or the one that stands in its place."""
@@ -521,7 +537,7 @@ class _Settings:
                 yield from self._listed(Given(given.module, left))
                 yield from self._listed(Given(given.module, right))
             case _:
-                yield given
+                yield several if self.cli.made_before(several) else given
 
     def _optimizer(self, layer: Layer, name: str, added: dict[str, Added]) -> None:
         """The one whose class the parser was told."""

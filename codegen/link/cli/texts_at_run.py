@@ -18,6 +18,13 @@ FUNCTIONS = frozenset("""
     """.split())
 """Those that a text is made with, and that change nothing."""
 
+OF_PROCESS = frozenset("""
+    os.environ.get os.getcwd os.getenv os.path.abspath os.path.expanduser os.path.expandvars os.path.realpath
+    pathlib.Path.cwd pathlib.Path.home
+    """.split())
+PATHS_OF_PROCESS = frozenset("absolute expanduser resolve".split())
+"""Functions and methods that give something else once code has changed the folder or the environment."""
+
 CHANGING_METHODS = frozenset(
     "append clear extend insert pop popitem remove reverse setdefault sort update".split()
 )
@@ -41,12 +48,26 @@ TEXT_FUNCTIONS = frozenset("os.getcwd str time.strftime".split()) | {
 }
 
 
-def text_at_run(paths: ClassPaths, module: Module, node: ast.expr) -> FromCode | None:
-    """What surely is a text, put together from variables of modules by functions that change nothing."""
-    expression = _Expression(paths, module)
+KEPT_TEXT, KEPT = "text_of_", "value_of_"
+"""What the names of attributes of the script's begin with that have what variables have: texts, and other values."""
+
+
+def text_at_run(paths: ClassPaths, module: Module, node: ast.expr, after: bool = False) -> FromCode | None:
+    """What surely is a text, put together from variables of modules by functions that change nothing.
+
+    Where it is asked for `after` other code has run, none of them gives something else by then.
+    """
+    expression = _Expression(paths, module, after)
     if not expression.is_text(node) or not expression.is_kept(node):
         return None
     return FromCode(node, dict(expression.names(node)))
+
+
+def value_at_run(paths: ClassPaths, module: Module, node: ast.expr, after: bool = False) -> FromCode | None:
+    """What may be no text, but is made by such functions and goes into one, a time for example."""
+    expression = _Expression(paths, module, after)
+    is_kept = isinstance(node, ast.Call) and expression.is_kept(node)
+    return FromCode(node, dict(expression.names(node))) if is_kept else None
 
 
 def names_in(node: ast.expr) -> set[str]:
@@ -100,14 +121,18 @@ def _leads_to(node: ast.expr, name: str) -> bool:
 class _Expression:
     """What the expressions of one module give."""
 
-    def __init__(self, paths: ClassPaths, module: Module) -> None:
+    def __init__(self, paths: ClassPaths, module: Module, after: bool = False) -> None:
         self.paths = paths
         self.module = module
+        self.functions = FUNCTIONS - OF_PROCESS if after else FUNCTIONS
+        self.members = MEMBERS - PATHS_OF_PROCESS if after else MEMBERS
 
     def is_text(self, node: ast.expr) -> bool:
         """Whether an expression surely gives a text."""
         match node:
             case ast.JoinedStr() | ast.Constant(str()):
+                return True
+            case ast.Attribute(ast.Name("self"), name) if name.startswith(KEPT_TEXT):
                 return True
             case ast.BinOp(left, ast.Add(), right):
                 return self.is_text(left) or self.is_text(right)
@@ -128,6 +153,8 @@ class _Expression:
         match node:
             case ast.Constant():
                 return True
+            case ast.Attribute(ast.Name("self"), name) if name.startswith((KEPT_TEXT, KEPT)):
+                return True
             case ast.Name("__file__"):
                 graph = self.paths.graph
                 return self.module is graph.entry and not graph.stands_elsewhere(self.module)
@@ -142,9 +169,9 @@ class _Expression:
             case ast.Subscript(value, index):
                 return self.is_kept(value) and self.is_kept(index)
             case ast.Attribute(value, name):
-                return name in MEMBERS and self.is_kept(value)
+                return name in self.members and self.is_kept(value)
             case ast.Call(function, arguments, keywords):
-                is_known = self._path(function) in FUNCTIONS or self.is_kept(function)
+                is_known = self._path(function) in self.functions or self.is_kept(function)
                 return is_known and all(map(self.is_kept, [*arguments, *(each.value for each in keywords)]))
         return False
 

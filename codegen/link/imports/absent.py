@@ -43,8 +43,8 @@ def said_of_absent(graph: Graph, modules: Iterable[str]) -> Iterator[Diagnostic]
         for node in module.all_imports:
             if node not in tried and not module.may_skip(node):
                 names = dict.fromkeys(dict(absent_imports(graph, _bound(graph, node))).values())
-                place = module.shown_place(*_stretch(node))
-                yield from (messages.import_absent(place, name) for name in names)
+                if names:
+                    yield messages.import_absent(module.shown_place(*_stretch(node)), [*names])
 
 
 def _bound(graph: Graph, node: Importing) -> Iterator[Import]:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ... import messages
 from ...lightning.trainer_names import TRAINER_DEFAULTS
 from ...runtime.definitions import load_runtime
+from ...source.names import free_name
 from ...spec.init_args.environment import AtRun
 from ...spec.init_args.signature import Parameter, Signature
 from ...spec.init_args.values import Linked, Wrong, links_in, typed, wrong_arguments
@@ -32,6 +34,9 @@ OPTIONS = {"int": int, "float": float, "str": str}
 
 SETTINGS = "Settings"
 """The runtime's class of what `cli.config` is."""
+
+GIVEN = "given_"
+"""Begins the names of attributes that have the objects which the constructor is handed."""
 
 Argument = tuple[str, str, Any]
 """Its key, its name, and its code or what it is computed from."""
@@ -59,7 +64,10 @@ class CommandLineCode(SpecCode):
         self._begin("trainer", f"class {COMMAND_LINE}:")
         does = "trains" if self.cli.told.command == SUBCOMMANDS[0] else "runs"
         self._line(1, f'"""What {self.cli.name} {does}, and with what."""')
-        self._line(1, "def __init__(self) -> None:")
+        self._line(1, f"def __init__({', '.join(['self', *self._handed.values()])}) -> None:")
+        if self._is_kept:
+            for name in self._handed.values():
+                self._line(2, f"self.{GIVEN}{name} = {name}")
         if self.option_lines:
             self._line(2, f"parser = {self.class_name('argparse.ArgumentParser')}()")
             for key, line in self.option_lines:
@@ -68,6 +76,8 @@ class CommandLineCode(SpecCode):
         if seed := self.passed.get(("seed_everything",)):
             seeding = self.class_name("lightning.pytorch.seed_everything")
             self._line(2, f"{seeding}({seed}, workers=True)", "seed_everything")
+        for name, text in self.cli.told.texts.items():
+            self._line(2, f"self.{name} = {text.code(self.class_name)}")
         self._say_what_is_asked()
         self._hook("before_instantiate_classes")
         if self._is_split:
@@ -95,7 +105,31 @@ class CommandLineCode(SpecCode):
 
     @property
     def _options(self) -> str:
-        return "self.options" if self._is_split or "instantiate_trainer" in self.cli.methods else "options"
+        return "self.options" if self._is_kept else "options"
+
+    @property
+    def _is_kept(self) -> bool:
+        """Whether what the constructor has is asked for in other methods too."""
+        return self._is_split or "instantiate_trainer" in self.cli.methods
+
+    # ---- what is handed over -----------------------------------------------------------------------------
+
+    @cached_property
+    def _handed(self) -> dict[str, str]:
+        """What the constructor calls the objects that the code has made, by the variables which have them there."""
+        found: dict[str, str] = {}
+        for name in self.cli.handed:
+            found[name] = free_name(
+                name, {"self", "parser", "options", *self.names.values(), *found.values()}
+            )
+        return found
+
+    def _object(self, key: str, settings: ObjectSettings, before: str, first: str = "") -> None:
+        """A call, or the object that the code has made."""
+        if name := self._handed.get(self.cli.told.handed.get(key, "")):
+            self._put(f"{key}.class_path", f"{before}self.{GIVEN}{name}" if self._is_kept else before + name)
+        else:
+            super()._object(key, settings, before, first)
 
     # ---- options -----------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@ import boards
 import lightning as L
 import torch
 from parts import blocks
+from parts.absent import Left, Right
 from parts.inference import run
 from parts.messages import Message
 from torch import nn
@@ -27,4 +28,4 @@ if __name__ == "__main__":
     L.Trainer(max_epochs=1).fit(model)
     run(model)
     blocks.show(model)
-    print(boards.__path__, Message())
+    print(boards.__path__, Message(), Left, Right)

@@ -16,8 +16,10 @@ class Shrinks(Callback):
 
     def __init__(self, factor: float = 0.5, term: float = 0.0):
         self.factor, self.term = factor, term
+        self.epochs = 0
 
     def on_train_epoch_end(self, trainer, pl_module):
+        self.epochs += 1
         with torch.no_grad():
             pl_module.layer.weight.mul_(self.factor).add_(self.term)
 
@@ -81,11 +83,13 @@ class FolderCLI(LightningCLI):
 
 
 if __name__ == "__main__":
+    asked_later = Shrinks(0.8, term=0.03)
     FolderCLI(
         Net,
         Data,
-        trainer_defaults={"max_epochs": 2, "callbacks": Shrinks(0.7, term=0.02)},
+        trainer_defaults={"max_epochs": 2, "callbacks": [Shrinks(0.7, term=0.02), asked_later]},
         seed_everything_default=5,
         save_config_callback=None,
         args=["fit", "--tags.exp=first", "--data.size=4", "--shrinks.factor=0.8"],
     )
+    assert asked_later.epochs == 2

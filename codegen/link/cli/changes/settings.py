@@ -9,6 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from ....source.names import free_name
 from ....spec.init_args.environment import FromCode, FromEnvironment
 from ....spec.init_args.values import Linked
 from ....spec.layers import Layer
@@ -17,6 +18,7 @@ from ..calls import CliCall
 from ..known import KnownValues, Unknown
 from ..links import Links
 from ..parser import place_of, setting_path
+from ..texts_at_run import KEPT, KEPT_TEXT, value_at_run
 
 METHOD = "before_instantiate_classes"
 
@@ -58,6 +60,11 @@ class Changes:
     values: dict[str, ast.expr] = field(
         default_factory=dict
     )  # what others are: plain values, or texts at run
+
+    texts: dict[str, FromCode] = field(
+        default_factory=dict
+    )  # that variables have, by the script's attributes
+    made_once: list[tuple[ast.expr, str]] = field(default_factory=list)  # what stands for them in the method
 
     def apply(self) -> tuple[ast.stmt, ...]:
         """The statements that the script can do without."""
@@ -149,14 +156,14 @@ class Changes:
         try:
             value = self._value(given)
         except Unknown:
-            return False
+            return isinstance(target, ast.Name) and self._keep_value(target, given)
         if isinstance(target, ast.Name):
-            self._forget(target.id)
-            self.values[target.id] = as_code(value)
-            self.sources[target.id] = frozenset(self.read)
+            self._bind(target.id, self._kept_once(target, given, value))
             return True
         path = self.path(target)
         setting = setting_at(path or ())
+        if not self._is_there(setting):
+            return False
         may_wait = setting == FOLDER or "init_args" in setting
         if not path or self._is_linked(setting) or (isinstance(value, FromCode) and not may_wait):
             return False
@@ -166,10 +173,67 @@ class Changes:
         self.is_stale |= any(touch(setting, each) for each in self.asked)
         return True
 
+    def _is_there(self, setting: KeyPath) -> bool:
+        """Whether there is what is numbered in lists, and the object of the Trainer's whose argument a setting is."""
+        places = (setting[: number + 1] for number, key in enumerate(setting) if isinstance(key, int))
+        if any(self.layer.get(each) is None for each in places):
+            return False
+        if setting[:1] != ("trainer",) or "init_args" not in setting:
+            return True
+        made = self.layer.get(setting[: setting.index("init_args")])
+        return isinstance(made, dict) and "class_path" in made
+
+    def _bind(self, name: str, value: Any) -> None:
+        self._forget(name)
+        self.values[name] = as_code(value)
+        self.sources[name] = frozenset(self.read)
+
+    def _keep_value(self, target: ast.Name, given: ast.expr) -> bool:
+        """A variable that has no text, of which one may be made."""
+        try:
+            whole = _Filled(self).visit(deepcopy(given))
+        except Unknown:
+            return False
+        made = value_at_run(self.cli.paths, self.module, whole, self.acts)
+        if made is not None:
+            self._bind(target.id, self._kept_once(target, given, made, KEPT))
+        return made is not None
+
+    def _kept_once(self, target: ast.Name, given: ast.expr, value: Any, prefix: str = KEPT_TEXT) -> Any:
+        """The value of a variable; what is made when the script runs is made once, as here."""
+        if not isinstance(value, FromCode):
+            return value
+        attribute = free_name(f"{prefix}{target.id}", set(self.texts))
+        self.texts[attribute] = value
+        is_whole = given.col_offset == target.col_offset  # of a statement that adds to the variable
+        self.made_once.append((given, f"{target.id} = self.{attribute}" if is_whole else f"self.{attribute}"))
+        return FromCode(ast.Attribute(ast.Name("self"), attribute), {})
+
+    @property
+    def texts_asked(self) -> dict[str, FromCode]:
+        """Those of the texts that settings are made of."""
+        asking = [each for _, each in self.layer.at_run() if isinstance(each, FromCode)]
+        asked: dict[str, FromCode] = {}
+        for attribute, text in reversed(self.texts.items()):
+            codes = (ast.unparse(each.expression) for each in (*asking, *asked.values()))
+            if any(f"self.{attribute}" in code for code in codes):
+                asked[attribute] = text
+        return dict(reversed(asked.items()))
+
+    @property
+    def kept_asked(self) -> list[tuple[ast.expr, str]]:
+        """What the method has of those texts in the place of expressions, where it stays."""
+        asked = tuple(f"self.{attribute}" for attribute in self.texts_asked)
+        nodes = [node for node, _ in self.made_once]
+        own = [
+            (node, code) for node, code in self.made_once if code.endswith(asked) and nodes.count(node) == 1
+        ]
+        return [(node, code.replace("self.", f"{self.own}.")) for node, code in own] if asked else []
+
     def _value(self, node: ast.expr) -> Any:
         """What an expression gives; a text may be known only when the script runs. Raises Unknown."""
         whole = _Filled(self).visit(deepcopy(node))
-        return KnownValues(self.cli.paths, self.module, at_run=not self.acts).value(whole)
+        return KnownValues(self.cli.paths, self.module, at_run=True, after=self.acts).value(whole)
 
     def _decided(self, test: ast.expr) -> bool | None:
         """Whether something of plain values holds; None: that is not known."""
@@ -278,6 +342,8 @@ class Changes:
     def _named(self, key: ast.expr) -> KeyPath:
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             return tuple(key.value.split("."))
+        if isinstance(key, ast.Constant) and type(key.value) is int and key.value >= 0:
+            return (key.value,)
         if isinstance(key, ast.Name) and isinstance(named := self.values.get(key.id), ast.Constant):
             return self._named(named)
         return (self.command,) if self.is_command(key) else ()
@@ -295,6 +361,8 @@ class Changes:
         """Raises Unknown where only a run could tell."""
         self.asked.append(setting_at(path))
         self.read.add(setting_at(path))
+        if isinstance(text := self.layer.get(setting_at(path)), FromCode):
+            return text
         try:
             return ast.literal_eval(self.links.code(setting_at(path)))
         except (ValueError, SyntaxError):
@@ -314,8 +382,10 @@ def as_code(value: Any) -> ast.expr:
 
 
 def _sets_a_part(statement: ast.stmt) -> bool:
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement]
-    return isinstance(targets[0], ast.Attribute | ast.Subscript | ast.AugAssign)
+    match statement:
+        case ast.Assign([target, *_]) | ast.AugAssign(target):
+            return isinstance(target, ast.Attribute | ast.Subscript)
+    return False
 
 
 def touch(one: KeyPath, other: KeyPath) -> bool:
@@ -354,4 +424,7 @@ class _Filled(ast.NodeTransformer):
 
 
 def setting_at(path: KeyPath) -> KeyPath:
-    return setting_path(".".join(map(str, path)))
+    """As the settings have it written out, with places in lists as numbers."""
+    return tuple(
+        int(each) if str(each).isdigit() else each for each in setting_path(".".join(map(str, path)))
+    )

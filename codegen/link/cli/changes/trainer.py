@@ -298,6 +298,12 @@ class TrainerChanges(Changes):
             return self._tell(target, self._value(given))
         return isinstance(given, ast.Name)
 
+    def _keep_value(self, target: ast.Name, given: ast.expr) -> bool:
+        return False  # the method itself has it
+
+    def _kept_once(self, target: ast.Name, given: ast.expr, value: Any, prefix: str = "") -> Any:
+        return value
+
     def _tell(self, target: ast.expr, value: Any) -> bool:
         """The Trainer one of its settings, by the section that has them."""
         path = setting_at(self.path(target) or ())

@@ -1,4 +1,4 @@
-from parts.saver import Saver
+from parts.saver import Saver, Writer
 
 try:
     from parts.fused import fast
