@@ -248,6 +248,16 @@ class Load:
 
 
 @dataclass(frozen=True)
+class ModuleFile:
+    """A call that makes a module of a file, or of the spec of one."""
+
+    place: tuple[str, int, int]  # its path, line and column
+    file: Path
+    told: str  # the path, as the code has it or is told it
+    argument: tuple[int, str] | None = None  # which is the path, by its place and its name; None: the spec knows it
+
+
+@dataclass(frozen=True)
 class Configuration:
     """The configurations that are known when building, as code that the script is without: a list of them."""
 
@@ -427,7 +437,7 @@ class Project:
         bound = self._bound.get(node.value)
         if bound is None:
             return node.value
-        dotted = f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+        dotted = bound.target.lstrip(".")
         return self.passed_on.get(dotted, dotted)
 
     def place_of(self, node: cst.CSTNode) -> tuple[str, int, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..ir.project import Asked, Load
+from ..ir.project import Asked, Load, ModuleFile
 from ..ir.told_by_cli import ToldByCli
 from ..source.source import Source
 from ..spec.load import LoadedSpec
@@ -17,6 +17,7 @@ from .branches.ruled_out import ruled_out
 from .cli.settings import read_cli
 from .configuration.module import configuration_module
 from .idle_statements import idle_statements, without
+from .module_files import modules_of_files
 from .modules.found_roots import root_for_named, said_of_roots, with_found_roots
 from .modules.graph import Graph
 from .modules.module import entry_roots
@@ -82,6 +83,17 @@ def leave_out_branches(described: Described, asked: Asked, loads: Iterable[Load]
     described.notes += found.said
 
 
+def read_module_files(described: Described, files: tuple[ModuleFile, ...]) -> None:
+    """Have modules imported by names that the code loads from these files, where that imports Lightning."""
+    found = modules_of_files(described.graph, files) if files else None
+    described.problems += found.problems if found else ()
+    if found is None or not found.texts:
+        return
+    described.graph = replace(described.graph, roots=found.roots)
+    _read_anew(described, {**described.graph.texts, **found.texts})
+    described.notes += found.said
+
+
 def describe_spec(
     described: Described, spec: LoadedSpec, asked: Asked, model_name: str | None, writes_cli: bool
 ) -> None:
@@ -144,6 +156,7 @@ def _compose(
 def _with_root(graph: Graph, root: Path) -> Graph:
     """The graph, with modules looked for in one more folder, and no configuration yet."""
     roots = entry_roots(graph.roots.entry.path, graph.source.text, (*graph.roots.given, root))
+    roots = replace(roots, by_file=graph.roots.by_file)
     return _unread(replace(graph, roots=roots, configuration=None))
 
 

@@ -420,13 +420,15 @@ def _inner_imports(reach: Reach, names: Names, module: Module, node: ast.stmt, u
     for each, text in texts.items():
         if text is not None:
             edit = _replacing(module, each, text)
-            yield edit if text else _with_comment(module, edit)
+            yield edit if text else _with_end(module, edit)
 
 
-def _with_comment(module: Module, edit: Edit) -> Edit:
-    """What is taken out, with a comment on it that ends its line."""
+def _with_end(module: Module, edit: Edit) -> Edit:
+    """What is taken out, with a comment on it that ends its line, or with what sets it apart from the next."""
     line, column = edit.end
     text = module.lines[line - 1]
+    if separator := re.compile(r"\s*;\s*").match(text, column):
+        return replace(edit, end=(line, separator.end()))
     return replace(edit, end=(line, len(text))) if text[column:].lstrip().startswith("#") else edit
 
 

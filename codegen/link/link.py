@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics import CompileError
-from ..ir.project import Asked, Configuration, Load, Project, Statement, made_by
+from ..ir.project import Asked, Configuration, Load, ModuleFile, Project, Statement, made_by
 from ..source.definitions import Import
 from ..source.lightning_names import in_plain_words
 from ..source.source import Source
@@ -23,6 +23,7 @@ from .described import (
     entry_described,
     leave_out_branches,
     leave_out_unnamed,
+    read_module_files,
 )
 from .flatten import flatten, is_seen_from_elsewhere
 from .imports.absent import absent_imports, not_installed, said_of_absent
@@ -56,13 +57,15 @@ def link(
     model_name: str | None = None,
     writes_cli: bool = False,
     loads: tuple[Load, ...] = (),
+    files: tuple[ModuleFile, ...] = (),
     knows_made: bool = False,
     makes_trainers: bool = True,
     converting: frozenset[str] = frozenset(),
 ) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
 
-    A LightningCLI is the spec's, or written out as a class, which the code goes on with. What `loads` give is known,
+    A LightningCLI is the spec's, or written out as a class, which the code goes on with. Modules of `files` are
+    imported, not loaded. What `loads` give is known,
     and with `knows_made` what `instantiate` makes of it, be that no class that becomes part of the script; of Trainers
     that it names nothing is made without `makes_trainers`. What is `converting` them is part of the script.
 
@@ -72,6 +75,7 @@ def link(
     asked = Asked(roots, overrides)
     described = entry_described(path, roots, folder, embeds_all)
     leave_out_branches(described, asked, loads)
+    read_module_files(described, files)
     if spec:
         describe_spec(described, spec, asked, model_name, writes_cli)
     names_strategy = spec is not None and spec.is_given("trainer.strategy")

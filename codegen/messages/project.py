@@ -306,6 +306,30 @@ def folder_imported(place: Place, modules: Sequence[str]) -> Diagnostic:
     return there(place, message, "note")
 
 
+def module_of_file(place: Place, file: str) -> Diagnostic:
+    message = (
+        f"The module that is loaded here is `{file}`, as is known when building: its code becomes part of the script, "
+        "which runs it once, and stops where it is told another file. Build it again for that one."
+    )
+    return there(place, message, "note")
+
+
+def module_of_file_stays(place: Place, file: str) -> Diagnostic:
+    message = (
+        f"This loads `{file}`, which imports Lightning, where no import can take its place: the file is imported as "
+        "well, or it may not be loaded, or not by a statement of its own. Import the module by its name."
+    )
+    return there(place, message)
+
+
+def module_of_file_unknown(place: Place) -> Diagnostic:
+    message = (
+        "Of which file this loads the module is known only when the code runs, so that the module is not read. If an "
+        "option names the file, give that after `--`, as the code is started; or import the module by its name."
+    )
+    return there(place, message)
+
+
 def evaluated_name(place: Place) -> Diagnostic:
     message = (
         "What `eval` gives here is known only when the script runs: it stays as it is. Where that may be a model or "

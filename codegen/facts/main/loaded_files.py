@@ -33,7 +33,9 @@ LOADERS = {
 }
 """Functions that load a configuration, with the library whose values they give."""
 
-LOADING = re.compile(rb"(OmegaConf\.|json\.|yaml\.\w*_?)loads?\(|\bcompose\(|hydra\.main\(")
+LOADING = re.compile(
+    rb"(OmegaConf\.|json\.|yaml\.\w*_?)loads?\(|\bcompose\(|hydra\.main\(|spec_from_file_location\("
+)
 
 MAIN, COMPOSE = "hydra.main", "hydra.compose"
 
@@ -91,7 +93,7 @@ GIVEN = m.Subscript(
 
 
 def loads_elsewhere(project: Project) -> bool:
-    """Whether modules that the script goes on importing may load one."""
+    """Whether modules that the script goes on importing may load one, or a module from its file."""
     kept = any(bound.is_local for bound in project.imports)
     return kept and any(LOADING.search(file.read_bytes()) for file in project.files if file.suffix == ".py")
 
@@ -102,7 +104,7 @@ def loads_of(project: Project, script: Path, arguments: tuple[str, ...]) -> tupl
     if not calls:
         return ()
     values = values_of(project)
-    reader = _Paths(project, values, script, arguments)
+    reader = Paths(project, values, script, arguments)
     found = {call: [*reader.loads(call)] for call in calls}
     through = [
         replace(load, place=project.place_of(call))
@@ -115,7 +117,7 @@ def loads_of(project: Project, script: Path, arguments: tuple[str, ...]) -> tupl
 
 
 @dataclass(frozen=True)
-class _Paths:
+class Paths:
     """What paths expressions may be: relative ones as they are written, those of the code's own files absolute."""
 
     project: Project
@@ -131,8 +133,8 @@ class _Paths:
             yield from self._composed(call, name)
             return
         by = LOADERS[name]
-        paths = self._paths(call.args[0].value) if call.args else ()
-        for file in dict.fromkeys(filter(None, map(self._found, paths))):
+        paths = self.paths(call.args[0].value) if call.args else ()
+        for file in dict.fromkeys(filter(None, map(self.found, paths))):
             yield Load(place, file, by, (), self._deciding)
 
     def _composed(self, call: cst.Call, name: str) -> Iterator[Load]:
@@ -170,7 +172,7 @@ class _Paths:
         return self.values.arguments(call, PARAMETERS[self.project.called(call)])
 
     def _paths_of(self, given: Given | None) -> list[str]:
-        return [path for each in (given.expressions if given else ()) for path in self._paths(each)]
+        return [path for each in (given.expressions if given else ()) for path in self.paths(each)]
 
     def _overrides(self, given: Given | None) -> tuple[str, ...] | None:
         """What is written there; those of the command line are what the build is given."""
@@ -183,10 +185,10 @@ class _Paths:
             return self.arguments
         if not isinstance(node, cst.List):
             return None
-        texts = [self._paths(each.value) for each in node.elements]
+        texts = [self.paths(each.value) for each in node.elements]
         return tuple(each[0] for each in texts) if all(len(each) == 1 for each in texts) else None
 
-    def _found(self, path: str) -> Path | None:
+    def found(self, path: str) -> Path | None:
         """The file: in the folder of the code's first file or one above it, up to the repository's, or the current.
 
         What the code looks for in the current one is there, or where a run may be started.
@@ -199,7 +201,7 @@ class _Paths:
             named += [each / Path(path).relative_to(here) for each in folders]
         return next((found for each in named if (found := each.resolve()).is_file()), None)
 
-    def _paths(self, node: cst.BaseExpression) -> list[str]:
+    def paths(self, node: cst.BaseExpression) -> list[str]:
         """What an expression may be, as far as that is known; what is asked of in a circle gives no more."""
         if node not in self.known:
             self.known[node] = []
@@ -214,13 +216,13 @@ class _Paths:
         if isinstance(node, cst.FormattedString):
             return self._formatted(node)
         if isinstance(node, cst.IfExp) and (is_so := self.conditions.decided(code_of(node.test))) is not None:
-            return self._paths(node.body if is_so else node.orelse)
+            return self.paths(node.body if is_so else node.orelse)
         if isinstance(node, cst.Attribute | cst.Name) and (
             name := OF_SYSTEM.get(self.project.qualified(node) or "")
         ):
             return [name]
         if isinstance(node, cst.Attribute) and node.attr.value == "parent":
-            return [posixpath.dirname(each) for each in self._paths(node.value)]
+            return [posixpath.dirname(each) for each in self.paths(node.value)]
         if m.matches(node, UP):
             return self._up(cst.ensure_type(node, cst.Subscript))
         if m.matches(node, GIVEN):
@@ -243,13 +245,13 @@ class _Paths:
     def _both(self, node: cst.BinaryOperation) -> list[str]:
         """A path in a folder, or two texts."""
         joined = posixpath.join if isinstance(node.operator, cst.Divide) else str.__add__
-        return [joined(a, b) for a in self._paths(node.left) for b in self._paths(node.right)]
+        return [joined(a, b) for a in self.paths(node.left) for b in self.paths(node.right)]
 
     def _formatted(self, node: cst.FormattedString) -> list[str]:
         found = [""]
         for part in node.parts:
             if isinstance(part, cst.FormattedStringExpression):
-                texts = self._paths(part.expression)
+                texts = self.paths(part.expression)
             else:
                 texts = [cst.ensure_type(part, cst.FormattedStringText).value]
             found = [before + each for before in found for each in texts]
@@ -258,26 +260,26 @@ class _Paths:
     def _up(self, node: cst.Subscript) -> list[str]:
         """`path.parents[1]`."""
         path, place = cst.ensure_type(node.value, cst.Attribute).value, _place_in(node)
-        parents = ([*PurePosixPath(each).parents] for each in self._paths(path))
+        parents = ([*PurePosixPath(each).parents] for each in self.paths(path))
         return [str(each[place]) for each in parents if place < len(each)]
 
     def _called(self, call: cst.Call) -> list[str] | None:
         """What a call of a library's gives; None: that is said by the values."""
         name, given = self.project.called(call), [each.value for each in call.args if not each.keyword]
         if name in SAME_PATH and given:
-            return self._paths(given[0])
+            return self.paths(given[0])
         if name in WITHOUT_UPS and given:
-            return [posixpath.normpath(each) for each in self._paths(given[0])]
+            return [posixpath.normpath(each) for each in self.paths(given[0])]
         if name in ("os.getenv", "os.environ.get") and len(given) == 2:
-            return self._paths(given[1])
+            return self.paths(given[1])
         if name in ROOT_FUNCTIONS:
             return self._roots(call)
         if name in PACKAGE_FUNCTIONS and given:
-            return [str(folder) for each in self._paths(given[0]) for folder in self._packages(each)]
+            return [str(folder) for each in self.paths(given[0]) for folder in self._packages(each)]
         if name == "os.path.dirname" and given:
-            return [posixpath.dirname(each) for each in self._paths(given[0])]
+            return [posixpath.dirname(each) for each in self.paths(given[0])]
         if name in JOINING:
-            parts = (self._paths(each) for each in given)
+            parts = (self.paths(each) for each in given)
             return [posixpath.join(*each) for each in product(*parts)] if given else ["."]
         if name in ("os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd"):
             return [str(Path.cwd())]
@@ -287,14 +289,14 @@ class _Paths:
 
     def _of_method(self, method: cst.Attribute, given: list[cst.BaseExpression]) -> list[str] | None:
         if method.attr.value in SAME_MEMBERS:
-            return self._paths(method.value)
+            return self.paths(method.value)
         if method.attr.value == "resolve":
-            return [posixpath.normpath(each) for each in self._paths(method.value)]
+            return [posixpath.normpath(each) for each in self.paths(method.value)]
         if (renamed := RENAMED.get(method.attr.value)) and len(given) == 1:
-            pairs = product(self._paths(method.value), self._paths(given[0]))
+            pairs = product(self.paths(method.value), self.paths(given[0]))
             return [path for each in pairs for path in _renamed(renamed, *each)]
         if method.attr.value == "joinpath":
-            parts = (self._paths(each) for each in (method.value, *given))
+            parts = (self.paths(each) for each in (method.value, *given))
             return [posixpath.join(*each) for each in product(*parts)]
         return None
 
@@ -330,8 +332,8 @@ class _Paths:
 
     def _default(self, node: cst.BaseExpression | None) -> list[str]:
         if isinstance(node, cst.List | cst.Tuple):
-            return [path for each in node.elements for path in self._paths(each.value)]
-        return self._paths(node) if node else []
+            return [path for each in node.elements for path in self.paths(each.value)]
+        return self.paths(node) if node else []
 
 
 def _sure_folder(folders: list[Path], name: str) -> Path | None:

@@ -51,7 +51,6 @@ def _lost(facts: Facts) -> Iterable[str]:
     counts_batches = counts_batches or "total_batch_idx" in facts.trainer_fields
     found = {
         "the batches that it has counted": facts.manual is not None or counts_batches,
-        "the batches of validation that it has counted": facts.writes_validation_steps,
         "its optimizer steps, which `max_steps` limits": facts.has_max_steps,
         "the time that it has taken": facts.limits_time,
         "its loaders, up to the epoch in which they are made anew": bool(

@@ -58,7 +58,9 @@ def _module_named(node: ast.expr) -> str | None:
             ast.Attribute(ast.Name("importlib"), "import_module") | ast.Name("import_module"),
             [ast.Constant(str(module))],
             [],
-        ) if not module.startswith("."):
+        ) if not (
+            module.startswith(".") or "/" in module
+        ):  # a function of the project's may take a path
             return module
     return None
 

@@ -73,6 +73,7 @@ class Roots:
     given: tuple[Path, ...] = ()
     is_started_by_name: bool = False  # the entry, by `python -m`, as far as that can be told
     looks_beside: bool = True  # it may be started by its file, too
+    by_file: tuple[Place, ...] = ()  # modules that code loads from their files, under names of the build's
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:
@@ -94,6 +95,8 @@ class Roots:
         """The file of the module `name`; None: it is none of the project's."""
         if name == "__main__":
             return self.entry
+        if loaded := next((each for each in self.by_file if each.name == name), None):
+            return loaded
         return next(self._candidates(name), None) if name else None
 
     def folder(self, name: str) -> Path | None:
