@@ -254,7 +254,9 @@ class ModuleFile:
     place: tuple[str, int, int]  # its path, line and column
     file: Path
     told: str  # the path, as the code has it or is told it
-    argument: tuple[int, str] | None = None  # which is the path, by its place and its name; None: the spec knows it
+    argument: tuple[int, str] | None = (
+        None  # which is the path, by its place and its name; None: the spec knows it
+    )
 
 
 @dataclass(frozen=True)
