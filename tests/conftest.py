@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 # two test workers and their processes share the cores
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# syntax trees are many and small: to go through them more often takes a seventh of each build
-gc.set_threshold(20_000_000, 10, 100)
+# syntax trees are many and small: to go through them more often takes a tenth of each build
+gc.set_threshold(2_000_000, 10, 100)
 
 
 def pytest_configure(config: pytest.Config) -> None:

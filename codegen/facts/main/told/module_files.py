@@ -41,12 +41,20 @@ class Loader:
 
 def module_files(project: Project, script: Path, arguments: tuple[str, ...]) -> tuple[ModuleFile, ...]:
     """The calls that make a module of a file; the code is started with `arguments`."""
-    specs = [call for call in project.index.of_kind(cst.Call) if project.called(call) == SPEC]
+    found = (call for call in project.index.of_kind(cst.Call) if project.called(call) == SPEC)
+    specs = [each for each in found if _is_the_codes(project, each)]
     if not specs:
         return ()
     values = values_of(project)
     reader = _Reader(project, values, Paths(project, values, script, arguments))
     return tuple(dict.fromkeys(found for each in specs for found in reader.files(each)))
+
+
+def _is_the_codes(project: Project, spec: cst.Call) -> bool:
+    """Whether code of the user's asks for it: the script itself does where a module is used as a value."""
+    source = project.source
+    lines = source.files.get(source.span(spec).path, source.lines)
+    return any(SPEC.rpartition(".")[2] in line for line in lines)
 
 
 def told_of_files(project: Project, said: Collection[Diagnostic]) -> list[Diagnostic]:
