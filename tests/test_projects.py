@@ -22,13 +22,13 @@ OWN_MAINS = [name for name in NAMES if name.startswith("main_")]
 IMPORTS = ("embed-lightning", "embed-all")
 
 # A run takes a second and more. Where the two scripts of a project differ, the one that stands alone is run for every
-# second project, and but built for the others; two processes run half of the mains, and one process runs all.
+# second project, and but built for the others; two processes run a third of the mains, and one process runs all.
 # DDPGEN_ALL=1 runs everything, DDPGEN_PROJECTS="main_vae main_gpt" all of these.
 ALL_RUN = bool(os.environ.get("DDPGEN_ALL") or CHOSEN)
 BOTH_RUN = frozenset(NAMES if ALL_RUN else NAMES[::2])
-SHOWN_BY_TWO = {"main_trains_apart", "main_unsynced"}  # what one process can't
+SHOWN_BY_TWO = {"main_asks_elsewhere", "main_trains_apart", "main_unsynced"}  # what one process can't
 RUN_BY_TWO = [
-    name for place, name in enumerate(OWN_MAINS) if ALL_RUN or place % 6 in (1, 4, 5) or name in SHOWN_BY_TWO
+    name for place, name in enumerate(OWN_MAINS) if ALL_RUN or place % 3 == 1 or name in SHOWN_BY_TWO
 ]
 
 
