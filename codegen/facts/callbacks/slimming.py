@@ -70,8 +70,10 @@ def _states(facts: Facts) -> dict[str, str]:
         and not facts.callbacks.runtime & api.GROUPING_CALLBACKS
     )
     claims = facts.own_main is None and bool(facts.files_of_run) and not _has_loggers(facts)
+    validates = {"_has_validated": "True"} if by_epoch and facts.validates_before_epoch_ends else {}
+    # a validation without a batch, which Lightning does not count, has no scores
     return {
-        **({"_has_validated": "True"} if by_epoch and facts.validates_before_epoch_ends else {}),
+        **({"_has_validated": "False"} if facts.val and facts.val.may_be_spent else validates),
         "repeats_steps": str(facts.repeats_steps),
         "is_in_claimed_folder": str(claims and not facts.is_remote),
         "has_one_optimizer": str(facts.form.makes_one_nameless),

@@ -16,7 +16,7 @@ from ...values import Dict, Instance, Sequence, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
 from ..model.assigned import replacing, returned_by
 from .datasets import Dataset, Datasets, is_iterable_alone, least
-from .loader_calls import LoaderCalls, is_loader, loader_calls
+from .loader_calls import LoaderCalls, is_iterator, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
 from .samplers import may_draw
 from .unread import may_be_stream
@@ -39,6 +39,7 @@ class LoaderFacts:
     together: bool = False  # it is several, read together
     in_turn: bool = False  # it is a CombinedLoader, which reads several one after the other
     is_unknown: bool = False  # its dataset is taken for a stream, but may be none
+    may_be_spent: bool = False  # it is an iterator, which gives nothing more once it has ended
     may_lack: bool = False  # it is known when the script runs whether there is such a hook
     computes: bool = False  # the hook may do more than make a loader of what there is
 
@@ -139,6 +140,7 @@ def _facts_of(made: _Loaders, owner: str, hook: str) -> LoaderFacts:
         has_tensor_batches=made.give_tensors,
         is_collated=made.are_collated,
         is_unknown=made.dataset == "unsized" and {*made.kinds} != {"unsized"},
+        may_be_spent=any(map(is_iterator, made.made.others)),
     )
 
 
@@ -258,7 +260,7 @@ def given_loader(
     returned = (each for node in given for each in values.of(node).without_none)
     made = _Loaders(datasets, loader_calls(project, returned))
     if together or None in made.kinds:
-        made = _Loaders(datasets, LoaderCalls(project, (), False), made.may_stream)
+        made = _Loaders(datasets, LoaderCalls(project, (), False, made.made.others), made.may_stream)
     return replace(_facts_of(made, "", variable), together=together)
 
 

@@ -5,6 +5,7 @@ from itertools import cycle
 
 import lightning as L
 import torch
+from lightning.pytorch.callbacks import ModelCheckpoint
 from torch.utils.data import DataLoader, TensorDataset
 
 
@@ -36,31 +37,37 @@ class Net(L.LightningModule):
 
 
 class Data(L.LightningDataModule):
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
     def train_dataloader(self):
         styles = points(8)
         pairs = zip(points(24), cycle(styles))
         return pairs
 
     def val_dataloader(self):
-        return map(torch.cat, points(16))
+        return map(torch.cat, points(self.count))
 
 
-def run(**settings):
+def run(count=16, **settings):
     L.seed_everything(3)
     net = Net()
+    saving = ModelCheckpoint(f"kept-{count}-{len(settings)}", monitor="val_loss")
     trainer = L.Trainer(
         max_epochs=3,
         logger=False,
         enable_progress_bar=False,
-        enable_checkpointing=False,
+        callbacks=[saving],
         reload_dataloaders_every_n_epochs=1,
         **settings,
     )
-    trainer.fit(net, Data())
+    trainer.fit(net, Data(count))
     metrics = {name: value.clone() for name, value in trainer.callback_metrics.items()}
-    return [net.told, metrics, trainer.global_step, *(each.clone() for each in net.state_dict().values())]
+    told = [*net.told, os.path.basename(saving.best_model_path), saving.best_model_score, metrics, trainer.global_step]
+    return [*told, *(each.clone() for each in net.state_dict().values())]
 
 
 if __name__ == "__main__":
-    results = [run(), run(val_check_interval=2), run(accumulate_grad_batches=4, limit_val_batches=2)]
+    results = [run(), run(8), run(val_check_interval=2), run(accumulate_grad_batches=4, limit_val_batches=2)]
     torch.save(results, f"main_iterators.{os.environ.get('RANK', '0')}.results.pt")
