@@ -98,6 +98,7 @@ class Handed:
 
     graph: Graph
     is_lightning: TellsLightning
+    of_modules: dict[Module, Held] = field(default_factory=dict)
     found: dict[tuple[ast.AST, frozenset[tuple[str, Kind]]], set[Module]] = field(default_factory=dict)
 
     def modules(self, chunks: Iterable[tuple[Module, Chunk]]) -> set[Module]:
@@ -118,9 +119,15 @@ class Handed:
                 hooks = {name: kind for name, kind in HANDED_TO_HOOKS.items() if name in given}
                 yield method, Held({method.args.args[0].arg: Kind.MODEL, **hooks})
         elif isinstance(node, Function):
-            yield node, Held(dict(_run([node])))
+            yield node, Held(dict(_running(ast.walk(node))))
         elif not isinstance(node, ast.ClassDef):
-            yield node, Held(dict(_run(module.tree.body)))
+            yield node, self._at_top_level(module)
+
+    def _at_top_level(self, module: Module) -> Held:
+        """What a module's statements have, of which each is a stretch of code of its own."""
+        if module not in self.of_modules:
+            self.of_modules[module] = Held(dict(_running(module.nodes)))
+        return self.of_modules[module]
 
     def _asking(self, module: Module, body: ast.AST, held: Held) -> set[Module]:
         """The module, where the code asks, and those that it hands one on to, where these do."""
@@ -218,9 +225,9 @@ class Handed:
                         yield from filter(None, [definition_at(self.graph, target, rest)])
 
 
-def _run(statements: Iterable[ast.AST]) -> Iterator[tuple[str, Kind]]:
+def _running(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, Kind]]:
     """The variables with which code runs a model: the trainer, the model, and its data module."""
-    for node in (node for each in statements for node in ast.walk(each)):
+    for node in nodes:
         match node:
             case ast.Call(ast.Attribute(ast.Name(trainer), name), args, keywords) if name in RUNNING:
                 yield trainer, Kind.TRAINER
@@ -232,14 +239,13 @@ def _run(statements: Iterable[ast.AST]) -> Iterator[tuple[str, Kind]]:
 
 def _with_aliases(body: ast.AST, held: Held) -> Held:
     """What it has, with the variables that it gives the same to."""
-    names = dict(held.names)
+    found = Held(names := dict(held.names), held.fields, held.own)
     for node in ast.walk(body):
         match node:
-            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
-                ast.Name(name), _, value
-            ) if kind := Held(names, held.fields, held.own).kind(value):
-                names.setdefault(name, kind)
-    return Held(names, held.fields, held.own)
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
+                if kind := found.kind(value):
+                    names.setdefault(name, kind)
+    return found
 
 
 def _kept(function: Function, own: str, held: Held) -> Iterator[tuple[str, Kind]]:
