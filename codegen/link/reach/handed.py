@@ -152,6 +152,8 @@ class Handed:
         if places or names:
             for called in self._called(module, body, call.func):
                 found |= self._asking_in(called, places, names)
+            for definition in self._defined(module, body, call.func):
+                found |= self._by_dataclass(definition, places, names)
             later = self._defined(module, body, call.args[0]) if call.args else ()
             for called in (each for definition in later for each in self._functions(definition)):
                 found |= self._asking_in(
@@ -165,14 +167,27 @@ class Handed:
         """The module of what is called, and those that it hands one on to, where these ask."""
         given = _parameters(called.function, places, names, skips_self=called.cls is not None)
         further = self._asking(called.module, called.function, Held(given))
-        further |= self._by_fields(called.cls, called.function, given) if called.cls else set()
+        further |= self._by_constructor(called.cls, called.function, given) if called.cls else set()
         return {called.module, *further} if further else set()
 
-    def _by_fields(self, cls: Definition, function: Function, given: Mapping[str, Kind]) -> set[Module]:
-        """The modules of a class whose objects keep what they are handed, and ask it."""
+    def _by_constructor(self, cls: Definition, function: Function, given: Mapping[str, Kind]) -> set[Module]:
+        """The modules of a class whose constructor keeps what it is handed, and that asks it."""
         own = function.args.args[0].arg if function.args.args else ""
-        held = _with_aliases(function, Held(given))
-        fields = dict(_kept(function, own, held))
+        return self._by_fields(cls, dict(_kept(function, own, _with_aliases(function, Held(given)))))
+
+    def _by_dataclass(
+        self, cls: Definition, places: Mapping[int, Kind], names: Mapping[str, Kind]
+    ) -> set[Module]:
+        """The same of a class that has no constructor, but fields."""
+        parts = [node for part in lineage(self.graph, cls) for node in classes_of(part)]
+        if any(_methods(node, "__init__") for node in parts):
+            return set()
+        fields = list(dict.fromkeys(name for node in reversed(parts) for name in _annotated(node)))
+        kept = {fields[place]: kind for place, kind in places.items() if place < len(fields)}
+        return self._by_fields(cls, kept | {name: kind for name, kind in names.items() if name in fields})
+
+    def _by_fields(self, cls: Definition, fields: Mapping[str, Kind]) -> set[Module]:
+        """The modules of a class whose methods ask what its objects keep in fields."""
         found = set[Module]()
         for part in lineage(self.graph, cls) if fields else ():
             for node in (each for found_class in classes_of(part) for each in found_class.body):
@@ -273,5 +288,12 @@ def _functions_of(definition: Definition) -> Iterator[Function]:
     yield from (node for chunk in chunks for node in chunk.nodes if isinstance(node, Function))
 
 
-def _methods(cls: ast.ClassDef, name: str) -> Iterator[Function]:
-    yield from (each for each in cls.body if isinstance(each, Function) and each.name == name)
+def _methods(cls: ast.ClassDef, name: str) -> list[Function]:
+    return [each for each in cls.body if isinstance(each, Function) and each.name == name]
+
+
+def _annotated(cls: ast.ClassDef) -> Iterator[str]:
+    for node in cls.body:
+        match node:
+            case ast.AnnAssign(ast.Name(name)):
+                yield name

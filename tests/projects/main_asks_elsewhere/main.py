@@ -5,6 +5,7 @@ from functools import partial
 
 import lightning as L
 import torch
+from tools.counting import Counts
 from tools.scalars import Scalars
 from tools.summing_up import results
 from tools.stepping import steps
@@ -20,12 +21,14 @@ class Model(L.LightningModule):
         super().__init__()
         self.layer = nn.Linear(3, 1)
         self.scalars = Scalars(self, prefix="train")
+        self.counts = Counts("steps", of=self)
 
     def training_step(self, batch, batch_idx):
         from tools import watching
 
         loss = self.layer(batch[0]).square().mean()
         self.scalars.log("loss", loss)
+        SEEN.append(self.counts.now())
         SEEN.append(watching.place(of=self))
         return loss
 
