@@ -48,7 +48,7 @@ def _modules_of_projects_end_here(tmp_path_factory: pytest.TempPathFactory) -> I
 # In these, scripts are run or but built: how they are written is seen by others, and black takes two fifths of a build.
 RUN_ALONE = frozenset("""
     parity test_accelerator test_background_saving test_before_imports test_callback_projects
-    test_callback_tables test_claimed_folders test_comm_hooks test_compile test_configured_plugins
+    test_callback_tables test_claimed_folders test_comm_hooks test_compile test_configurations test_configured_plugins
     test_constructs test_data_parallel test_displays test_failing_ranks test_fresh_values test_fsdp
     test_hydra_template test_installed_packages test_join test_kept_defaults test_kinds test_loaded_files
     test_local_sgd test_manual test_mixed_precision test_model_parallel test_on_nan test_plan test_preemption

@@ -53,10 +53,10 @@ def run(project: Path, monkeypatch: pytest.MonkeyPatch, *overrides: str) -> None
 
 def test_the_script_has_its_own_classes_for_the_targets(project: Path) -> None:
     script = build(project)
-    assert '"regressor.Regressor": Regressor,' in script
-    assert '"parts.Dense": Dense,' in script
+    assert "'regressor.Regressor': Regressor" in script
+    assert "'parts.Dense': Dense" in script
     assert "from parts import Dense" in script
-    assert '"summaries.Short": make_short,' in script
+    assert "'summaries.Short': make_short" in script
     assert "class Short" not in script
     assert "model = instantiate(cfg.model)" in script
     assert "regressor import" not in script
@@ -259,7 +259,7 @@ def test_a_strategy_of_the_configurations_that_shards(project: Path, monkeypatch
     said = ddpgen("build", str(project / "main.py"), "--strategy", str(spec))
     assert "error[sharding-argument]: `auto_wrap_policy` of this strategy: `fsdp.wrap`" in said
     spec.write_text("strategy: fsdp\nfsdp: {wrap: {classes: [Linear]}}\n")
-    assert 'as_built(settings, sharding_strategy="FULL_SHARD")' in build(project)
+    assert "as_built(settings, sharding_strategy='FULL_SHARD')" in build(project)
     spec.write_text("strategy: single\ntrainer: {strategy: ddp}\n")
     assert "as_built" not in build(project)
     run(project, monkeypatch, "trainer.max_epochs=1", "trainer.strategy.sharding_strategy=NO_SHARD")
@@ -455,7 +455,7 @@ def test_the_command_line_adds_a_folder(project: Path, monkeypatch: pytest.Monke
     (project / "conf" / "model" / "regressor.yaml").rename(project / "more" / "model" / "regressor.yaml")
     monkeypatch.chdir(project)
     told = ("--config-dir=more", "-cn", "short")
-    assert '"regressor.Regressor": Regressor,' in build(project, *told)
+    assert "'regressor.Regressor': Regressor" in build(project, *told)
     run(project, monkeypatch, *told)
     assert "there is no folder `other`" in ddpgen("build", "main.py", "--", "-cd", "other")
 
@@ -471,7 +471,7 @@ def test_a_class_of_the_program_itself(project: Path, monkeypatch: pytest.Monkey
     main_file, settings = project / "main.py", project / "conf" / "model" / "regressor.yaml"
     main_file.write_text(f"from regressor import Regressor\n{main_file.read_text()}")
     settings.write_text(settings.read_text().replace("regressor.Regressor", "__main__.Regressor"))
-    assert '"__main__.Regressor": Regressor,' in build(project)
+    assert "'__main__.Regressor': Regressor" in build(project)
     run(project, monkeypatch)
 
 
@@ -499,7 +499,7 @@ def test_a_configuration_in_a_folder_of_those(
     code = main_file.read_text()
     assert plain in code
     main_file.write_text("from pathlib import Path\n" + code.replace(plain, given))
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
     record = (project / ".ddpgen" / "train_single.py.txt").read_text()
     assert "conf/runs/short.yaml" in record
     assert "conf/parts/slow.yaml" in record
@@ -517,7 +517,7 @@ def test_a_decorator_that_is_given_a_mapping(project: Path, monkeypatch: pytest.
     for mapping in (plain, found):
         given = f"HERE = Path(__file__).parent\nGIVEN = {mapping}\n\n\n@hydra.main(**GIVEN)\n"
         main_file.write_text("from pathlib import Path\n" + code.replace(decorator, given))
-        assert '"regressor.Regressor": Regressor,' in build(project)
+        assert "'regressor.Regressor': Regressor" in build(project)
         run(project, monkeypatch)
         build(project, "-cn", "short")
         assert "conf/short.yaml" in (project / ".ddpgen" / "train_single.py.txt").read_text()
@@ -535,7 +535,7 @@ def test_a_decorator_whose_folder_is_found_by_rootutils(project: Path) -> None:
         'import rootutils\n\nROOT = rootutils.setup_root(search_from=__file__, indicator=".here")\n\n\n@hydra'
     )
     main_file.write_text(code.replace("@hydra", found, 1))
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
 
 
 @pytest.mark.parametrize("folder", ["built", "built/far", ".."])
@@ -557,7 +557,7 @@ def test_a_script_in_another_folder_looks_where_its_code_does(
         spec = str(project / "single.yaml")
         said = ddpgen("build", str(main_file), "--strategy", spec, "-o", str(script))
         assert "wrote" in said, said
-        assert '"regressor.Regressor": Regressor,' in script.read_text()
+        assert "'regressor.Regressor': Regressor" in script.read_text()
         monkeypatch.chdir(script.parent)
         monkeypatch.syspath_prepend(project)
         monkeypatch.setattr("sys.argv", [str(script), "trainer.max_epochs=1"])
@@ -607,7 +607,7 @@ def test_folders_that_are_computed(folder: str, project: Path) -> None:
     main_file = project / "main.py"
     code = main_file.read_text().replace('config_path="conf"', f"config_path={folder}")
     main_file.write_text("import os\nfrom pathlib import Path\n" + code)
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
 
 
 def test_a_folder_in_the_current_one_is_looked_for_there(
@@ -621,7 +621,7 @@ def test_a_folder_in_the_current_one_is_looked_for_there(
     monkeypatch.chdir(project)
     said = ddpgen("build", "main.py", "--strategy", "single.yaml", "-o", "built/script.py")
     assert "wrote" in said, said
-    assert '"regressor.Regressor": Regressor,' in (project / "built" / "script.py").read_text()
+    assert "'regressor.Regressor': Regressor" in (project / "built" / "script.py").read_text()
 
 
 PLACES = """
@@ -647,7 +647,7 @@ def test_a_folder_that_depends_on_the_current_one(project: Path, monkeypatch: py
     code = code.replace("import hydra\n", "import hydra\nfrom places import project\n", 1)
     main_file.write_text(code.replace("\n\n@hydra.main", "\n\nFOLDER = project()\n\n\n@hydra.main", 1))
     monkeypatch.chdir(project)
-    assert '"regressor.Regressor": Regressor,' in build(project, "seed=2")
+    assert "'regressor.Regressor': Regressor" in build(project, "seed=2")
     run(project, monkeypatch)
     shutil.copytree(project / "conf", project.parent / "conf")
     said = ddpgen("build", "main.py", "--strategy", "single.yaml", "--", "seed=2")
@@ -670,7 +670,7 @@ def test_a_decorator_that_is_given_constants_of_another_module(
     assert given in code
     code = code.replace(given, "version_base=VERSION, config_path=FOLDER, config_name=FILE")
     main_file.write_text(code.replace("import *", "import FILE, FOLDER, VERSION"))
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
     run(project, monkeypatch)
 
 
@@ -682,7 +682,7 @@ def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pyte
     main_file = project / "main.py"
     changed = main_file.read_text().replace('config_path="conf"', "config_path=str(CONF)")
     main_file.write_text(changed.replace("import hydra\n", "import hydra\nfrom places import CONF\n", 1))
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
     run(project, monkeypatch)
 
 
@@ -699,7 +699,7 @@ def test_a_decorator_whose_folder_is_beside_a_package(project: Path, monkeypatch
     changed = main_file.read_text().replace('config_path="conf"', "config_path=str(CONF)")
     imports = f"import hydra\nfrom {places} import CONF\nfrom {places}.{places} import *\n"
     main_file.write_text(changed.replace("import hydra\n", imports, 1))
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
     run(project, monkeypatch)
 
 
@@ -733,7 +733,7 @@ def test_a_decorator_that_asks_the_environment(
     said = ddpgen("build", str(main_file), "--strategy", str(project / "single.yaml"))
     assert "note[configuration-by-environment]: Built for `" in said
     assert f"{folder}/train.yaml`: which file it is, `CONF_DEBUG` says" in said
-    assert '"regressor.Regressor": Regressor,' in (project / "train_single.py").read_text()
+    assert "'regressor.Regressor': Regressor" in (project / "train_single.py").read_text()
     main_file.write_text(main_file.read_text().replace(condition, "os.path.exists(os.environ['HOME'])"))
     shutil.copytree(project / folder, project / ("other" if is_so else "this"))
     assert "what its decorator is given is no plain text" in ddpgen("build", str(main_file))
@@ -767,7 +767,7 @@ def test_the_command_line_says_what_a_decorator_does_not(
     said = ddpgen("build", str(main_file), "--", "-cn", "train")
     asked = "is no plain text. Say it as hydra's command line does: `-- --config-path FOLDER`"
     assert f"{asked}, as it is named from the folder of this file." in said
-    assert '"regressor.Regressor": Regressor,' in build(project, "-cn", "train", "-cp", "conf")
+    assert "'regressor.Regressor': Regressor" in build(project, "-cn", "train", "-cp", "conf")
 
 
 def test_a_script_for_a_named_folder_runs_with_what_its_decorator_computes(
@@ -842,7 +842,7 @@ def test_a_main_in_a_function_or_below_the_guard(
 ) -> None:
     staged(project, around, above, given)
     script = build(project, *overrides)
-    assert '"regressor.Regressor": Regressor,' in script
+    assert "'regressor.Regressor': Regressor" in script
     run(project, monkeypatch, *overrides, "trainer.max_epochs=1")
     with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
         run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
@@ -855,7 +855,7 @@ def test_a_main_that_a_call_hands_to_hydra(project: Path, monkeypatch: pytest.Mo
     text = entry.read_text().replace(f"@{decorator}\n", "")
     entry.write_text(text.replace("    main()", f"    {decorator}(main)()"))
     overrides = "trainer.max_epochs=1", "model.net.width=3"
-    assert '"regressor.Regressor": Regressor,' in build(project, *overrides)
+    assert "'regressor.Regressor': Regressor" in build(project, *overrides)
     run(project, monkeypatch, *overrides)
     with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
         run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
@@ -897,7 +897,7 @@ def test_a_main_that_stands_in_an_object(project: Path, monkeypatch: pytest.Monk
     head, _, rest = text.partition("@hydra.main(")
     entry.write_text(f"{head}{PRINTING}@hydra.main({rest}".replace("def main(", "@print_errors\ndef main("))
     overrides = "trainer.max_epochs=1", "model.net.width=3"
-    assert '"regressor.Regressor": Regressor,' in build(project, *overrides)
+    assert "'regressor.Regressor': Regressor" in build(project, *overrides)
     run(project, monkeypatch, *overrides)
     with pytest.raises(SystemExit, match="not built for sync_batchnorm=True"):
         run(project, monkeypatch, *overrides, "+trainer.sync_batchnorm=true")
@@ -943,7 +943,7 @@ def test_a_main_that_its_command_line_puts_together(project: Path, monkeypatch: 
     assert "nothing says in which file it is" in said
     groups = {"model": "regressor", "data": "points", "trainer": "default", "callbacks": "default"}
     overrides = [f"+{group}={name}" for group, name in groups.items()] + ["+seed=1", "+ckpt_path=null"]
-    assert '"regressor.Regressor": Regressor,' in build(project, *overrides)
+    assert "'regressor.Regressor': Regressor" in build(project, *overrides)
     run(project, monkeypatch, *overrides, "trainer.max_epochs=1")
 
 
@@ -974,7 +974,7 @@ def test_what_the_code_composes(
     (project / "main.py").write_text(
         code.replace('__import__("os")', "os").replace("import l", "import os\nimport l", 1)
     )
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
     run(project, monkeypatch)
 
 
@@ -983,7 +983,7 @@ def test_code_that_is_not_read_may_be_handed_a_configuration(project: Path) -> N
     main_file = project / "main.py"
     changed = main_file.read_text().replace("import hydra\n", "import hydra\nfrom shown import show\n", 1)
     main_file.write_text(changed.replace("    L.seed_everything", "    show(cfg)\n    L.seed_everything"))
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
 
 
 def test_a_plugin_of_hydras_need_not_be_installed(project: Path) -> None:
@@ -991,7 +991,7 @@ def test_a_plugin_of_hydras_need_not_be_installed(project: Path) -> None:
     main_file.write_text(
         main_file.read_text().replace("\nseed", "  - override hydra/job_logging: of_a_plugin\n\nseed", 1)
     )
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
 
 
 LAUNCHED = """
@@ -1094,7 +1094,7 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
     plain = train.read_text()
     train.write_text(f"hydra:\n  searchpath: [pkg://settings.more, 'file://{project}']\n{plain}")
     monkeypatch.chdir(project)
-    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert "'regressor.Regressor': Regressor" in build(project)
     assert not (project / "imported").exists()
     assert "settings/more/model/regressor.yaml" in (project / ".ddpgen" / "train_single.py.txt").read_text()
     run(project, monkeypatch)

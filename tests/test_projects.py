@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,7 +72,9 @@ class Runs:
         return "embed-all" if are_same else imports
 
 
-def build(runs: Runs, name: str, imports: str, strategy: str = "single") -> None:
+def build(runs: Runs, name: str, imports: str) -> None:
+    """Those that two processes run, too, have one script for both."""
+    strategy = "ddp" if name in RUN_BY_TWO else "single"
     spec = runs.folder / imports / f"{strategy}.yaml"
     spec.parent.mkdir(exist_ok=True)
     spec.write_text(f"strategy: {strategy}\nimports: {imports}\ntrainer: {{enable_progress_bar: false}}\n")
@@ -123,25 +126,32 @@ def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    """All projects, built and run."""
-    runs = Runs(tmp_path_factory.mktemp("runs"))
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all projects and their scripts."""
+    runs = Runs(tmp_path_factory.mktemp("built"))
     shutil.copytree(PROJECTS, runs.folder / "projects", ignore=shutil.ignore_patterns("__pycache__"))
     for name in NAMES:
         for imports in reversed(IMPORTS):
             build(runs, name, imports)
-    run(runs.folder, [job for name in NAMES for job in jobs_of(runs, name, 1)], 1)
-    return runs
+    return runs.folder
 
 
 @pytest.fixture(scope="module")
-def runs_of_two(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    """The projects with a main of their own, run by two processes."""
-    runs = Runs(tmp_path_factory.mktemp("runs_of_two"))
-    shutil.copytree(PROJECTS, runs.folder / "projects", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in RUN_BY_TWO:
-        build(runs, name, IMPORTS[0], "ddp")
-    run(runs.folder, [job for name in RUN_BY_TWO for job in jobs_of(runs, name, 2)], 2)
+def runs(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """All projects, run by one process."""
+    return run_by(1, NAMES, built, tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def runs_of_two(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """The projects with a main of their own, run by two."""
+    return run_by(2, RUN_BY_TWO, built, tmp_path_factory.mktemp("runs_of_two"))
+
+
+def run_by(world: int, names: Sequence[str], built: Path, folder: Path) -> Runs:
+    shutil.copytree(built, folder, dirs_exist_ok=True)
+    runs = Runs(folder)
+    run(folder, [job for name in names for job in jobs_of(runs, name, world)], world)
     return runs
 
 
