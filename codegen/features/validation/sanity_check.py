@@ -57,6 +57,8 @@ def _steps(facts: Facts) -> str | None:
 def _conditions(facts: Facts) -> Iterator[str]:
     if is_given := validation_given(facts):
         yield is_given
+    if facts.saves_within:
+        yield "not place"
     if facts.is_expression("num_sanity_val_steps"):
         yield "config.num_sanity_val_steps"
     if facts.is_expression("limit_val_batches"):

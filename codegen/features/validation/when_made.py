@@ -30,9 +30,10 @@ def when_made(facts: Facts) -> WhenMade | None:
     may_not_be = is_open or facts.is_expression("limit_val_batches")
     is_tried, skips = is_open or steps != 0, facts.settings.skips_validation
     if not facts.val.computes or not (may_not_be or (skips and not is_tried)):
-        return WhenMade(is_tried and may_not_be, is_tried and not may_not_be, not is_tried, "", "", False)
+        is_early = is_tried and (may_not_be or facts.saves_within)
+        return WhenMade(is_early, is_tried and not is_early, not is_tried, "", "", False)
     is_none = f"{names_of(facts, VALIDATE, 'val_loader')[0]} is None"
-    ready = is_open or not is_tried
+    ready = is_open or not is_tried or facts.saves_within
     conditions = [*([is_none] if is_tried else []), *_needed(facts)]
     return WhenMade(
         False, is_tried, ready, " and ".join(conditions), is_none if ready and skips else "", True
