@@ -197,9 +197,9 @@ def compare(runs: Runs, name: str, imports: str) -> None:
 KEEPING_OTHERS = frozenset("""
     main_arguments main_best main_boxes main_by_time main_byol main_checkpoint_io main_ends_early
     main_epochs_or_none main_epochs_set main_evaluates_others main_fits_again main_goes_further
-    main_goes_on_within main_gpt main_graphs main_iterators main_kept_arguments main_loads_own_way main_mean_teacher main_merged_defaults
-    main_metric_sets main_model_callbacks main_only_tests main_pix2pix main_series_forecasts
-    main_shares_out main_vae main_validation_off
+    main_goes_on_within main_gpt main_graphs main_iterators main_kept_arguments main_loads_own_way
+    main_mean_teacher main_merged_defaults main_metric_sets main_model_callbacks main_only_tests
+    main_pix2pix main_series_forecasts main_shares_out main_vae main_validation_off
     """.split())
 """Those that have a ModelCheckpoint of their own, or do not train."""
 

@@ -64,6 +64,19 @@ class Chunk:
         """The module's variables that functions in it may give another value."""
         return frozenset(name for uses in self.uses for node in uses.declared for name in node.names)
 
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """The variables that it gives values, those of its functions as well."""
+        names = (each for node in self.nodes for each in ast.walk(node) if isinstance(each, ast.Name))
+        return frozenset(each.id for each in names if isinstance(each.ctx, ast.Store))
+
+    @cached_property
+    def imports(self) -> tuple[tuple[Importing, ast.alias], ...]:
+        """What it imports, wherever in it."""
+        found = (each for node in self.nodes for each in ast.walk(node))
+        statements = (each for each in found if isinstance(each, ast.Import | ast.ImportFrom))
+        return tuple((each, alias) for each in statements for alias in each.names)
+
     @property
     def is_import(self) -> bool:
         return all(isinstance(node, ast.Import | ast.ImportFrom) for node in self.nodes)
@@ -81,8 +94,13 @@ class Chunk:
     def binds_above(self, use: Use) -> bool:
         """Whether the code above a use in it surely binds the name, or the use but does so itself."""
         line = use.within.lineno if use.within else use.spans[0][0][0]
-        changes = changed_in(self.nodes)
-        return (use.stores and use.name not in changes) or is_bound_above(self.nodes, use.name, line)
+        is_set = use.stores and use.name not in self.changed
+        return is_set or is_bound_above(self.nodes, use.name, line)
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """The names that it reads as it binds them, or takes away."""
+        return frozenset(changed_in(self.nodes))
 
     @property
     def is_guard(self) -> bool:
@@ -333,17 +351,10 @@ class Module:
 
     def imports_in_guard(self, name: str) -> list[tuple[Importing, ast.alias]]:
         """What binds a name, where these are import statements that run when the file is started alone."""
-        nodes = [node for chunk in self.binders[name] for node in chunk.nodes]
-        if not all(chunk.is_guard for chunk in self.binders[name]):
+        binders = self.binders[name]
+        if any(not chunk.is_guard or name in chunk.stored for chunk in binders):
             return []
-        within = [each for node in nodes for each in ast.walk(node)]
-        if any(
-            isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
-            for each in within
-        ):
-            return []
-        statements = (each for each in within if isinstance(each, ast.Import | ast.ImportFrom))
-        return [(each, alias) for each in statements for alias in each.names if bound_by(alias, each) == name]
+        return [pair for chunk in binders for pair in chunk.imports if bound_by(pair[1], pair[0]) == name]
 
     @cached_property
     def exports(self) -> frozenset[str] | None:
