@@ -221,6 +221,13 @@ class DistributedOrder(DistributedSampler[Any]):
             self.order.set_epoch(epoch)
 
 
+def end_workers(*loaders: Any) -> None:
+    """End the processes that loaders with `persistent_workers` keep: the next run starts its own."""
+    for loader in listed([getattr(each, "iterables", each) for each in loaders]):
+        if isinstance(loader, DataLoader):
+            loader._iterator = None
+
+
 def seed_workers(loader: Any, ranks: Ranks) -> Any:
     """Give a loader's workers random numbers of their own, if nothing else does."""
     if isinstance(loader, DataLoader) and loader.worker_init_fn is None:

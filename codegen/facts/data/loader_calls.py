@@ -25,7 +25,7 @@ from ...values import (
 LOADER = "torch.utils.data.DataLoader"
 PARAMETERS = tuple("""
     dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last timeout worker_init_fn
-    multiprocessing_context generator
+    multiprocessing_context generator persistent_workers
     """.split())
 COMBINED = ("iterables", "mode")
 SET_LATER = ("collate_fn", "num_workers", "generator")

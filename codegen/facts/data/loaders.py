@@ -10,13 +10,13 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...index.search import is_docstring
+from ...index.search import code_for, is_docstring
 from ...ir.project import Class, Project
 from ...values import Dict, Instance, Sequence, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
 from ..model.assigned import replacing, returned_by
 from .datasets import Dataset, Datasets, is_iterable_alone, least
-from .loader_calls import LoaderCalls, is_iterator, is_loader, loader_calls
+from .loader_calls import LoaderCall, LoaderCalls, is_iterator, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
 from .samplers import may_draw
 from .unread import may_be_stream
@@ -42,6 +42,7 @@ class LoaderFacts:
     may_be_spent: bool = False  # it is an iterator, which gives nothing more once it has ended
     may_lack: bool = False  # it is known when the script runs whether there is such a hook
     computes: bool = False  # the hook may do more than make a loader of what there is
+    keeps_workers: bool = False  # it may outlive a run, and its processes with it
 
     @property
     def may_have_index(self) -> bool:
@@ -92,6 +93,7 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         in_turn=several and reading == "in turn",
         may_lack=owner.may_lack(hook),
         computes=not _makes_alone(owner, hook, calls),
+        keeps_workers=_may_keep_workers(calls, owner.methods[hook]),
     )
 
 
@@ -259,9 +261,44 @@ def given_loader(
     values, datasets = values_of(project), Datasets(project, None)
     returned = (each for node in given for each in values.of(node).without_none)
     made = _Loaders(datasets, loader_calls(project, returned))
+    keeps_workers = _may_keep_workers(made.made, None)
     if together or None in made.kinds:
         made = _Loaders(datasets, LoaderCalls(project, (), False, made.made.others), made.may_stream)
-    return replace(_facts_of(made, "", variable), together=together)
+    return replace(_facts_of(made, "", variable), together=together, keeps_workers=keeps_workers)
+
+
+# ---- workers that are kept ---------------------------------------------------------------------------------
+
+
+PERSISTENT = "persistent_workers"
+
+
+def _may_keep_workers(loaders: LoaderCalls, hook: cst.FunctionDef | None) -> bool:
+    """Whether one that is not made anew for each run may have `persistent_workers`."""
+    project = loaders.project
+    if not loaders.are_all:
+        return _is_mentioned(project) or (hook is None and any(each.is_local for each in project.imports))
+    is_asked = (each for each in loaders.calls if hook is None or _outlives(each, hook))
+    return any(map(_has_persistent, is_asked))
+
+
+def _outlives(call: LoaderCall, hook: cst.FunctionDef) -> bool:
+    """Whether a loader that a hook returns is made elsewhere than by the hook."""
+    return not call.path and call.project.index.function_of(call.node) is not hook
+
+
+def _has_persistent(call: LoaderCall) -> bool:
+    given = call.given(PERSISTENT)
+    if given is None:
+        return call.is_open and _is_mentioned(call.project)
+    return not given.literal or bool(given.literal.value)
+
+
+def _is_mentioned(project: Project) -> bool:
+    configured = project.configuration
+    return PERSISTENT in project.source.text or (
+        configured is not None and PERSISTENT in code_for(configured.statement.node)
+    )
 
 
 def check_loaders(project: Project, hook: str, model: Class, data: Class | None) -> Iterator[Diagnostic]:

@@ -71,5 +71,6 @@ def with_given(
         is_unknown=loader.is_unknown
         or other.is_unknown
         or "unsized" in {loader.dataset, other.dataset} - both,
+        keeps_workers=loader.keeps_workers or other.keeps_workers,
         may_lack=loader.may_lack or (argument == "val_dataloaders" and main.may_give_no_val),
     )

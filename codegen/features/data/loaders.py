@@ -159,6 +159,11 @@ def told_loaders(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str,
     return ("" if is_told else "told_loaders") if facts.has_several(stage) else variable
 
 
+def ending_workers(**loaders: LoaderFacts | None) -> str:
+    """The loaders whose processes end with a run, by their variables, as arguments; empty: there are none."""
+    return ", ".join(name for name, loader in loaders.items() if loader and loader.keeps_workers)
+
+
 def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str:
     """What the trainer is told of how many batches each of a stage's loaders gives."""
     _, each = names_of(facts, stage, variable)

@@ -13,7 +13,16 @@ from ...ir.plans import ConfigField
 from ...spec.sections.strategy_spec import Logger
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
-from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_counts, told_loaders
+from ..data.loaders import (
+    StageLoader,
+    cut_short,
+    ending_workers,
+    limit_of,
+    names_of,
+    stage_loader,
+    told_counts,
+    told_loaders,
+)
 from ..data.transfer import Moving, moving
 from ..distributed.accelerator import accelerator
 from ..logging.loggers import hyperparameters
@@ -61,6 +70,7 @@ class Evaluation(NamedTuple):
     hyperparameters: str
     moving: Moving  # of the model's example
     loader: StageLoader
+    ends_workers: str  # of the loaders; empty: they keep none
     told: str  # the trainer's field of the loaders
     told_loaders: str  # empty: they are told as they are made
     told_by: str  # the trainer's field of the numbers of batches
@@ -134,6 +144,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         hyperparameters(facts, has_data, call.may_lack_data),
         moving(facts, has_data),
         stage_loader(facts, stage, loader, variable),
+        ending_workers(**{variable: loader}),
         f"{stage.loader}s",
         told_loaders(facts, stage, loader, variable),
         stage.limit.replace("limit", "num"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
 from ...facts.members import module_members
 from ...lightning import api
+from ..data.loaders import ending_workers, names_of
 from ..numerics.precision import creation_context
 from ..optimization.manual import tells_batches
 from .trainer import data_parameter, is_read_by_data, makes_trainer
@@ -37,6 +39,7 @@ class Fit(NamedTuple):
     creation: str  # the context in which `configure_model` makes layers; empty: none is needed
     moves: bool  # the model to the device, as a whole
     moves_back: bool  # for the main, or a hook, which goes on with it
+    ends_workers: str  # of these loaders; empty: there are none
     begins_empty: bool  # the model, until it is shared out
     shares_states: bool  # the first rank's, where nothing trains
     tells_device: bool
@@ -79,6 +82,7 @@ def fit(facts: Facts) -> Fit:
         creation=", ".join(filter(None, (_place(facts), creation_context(facts)))),
         moves=not facts.is_sharded or facts.shares_itself,
         moves_back=_moves_back(facts),
+        ends_workers=_ends_workers(facts),
         begins_empty=facts.begins_empty,
         shares_states=facts.is_distributed and not facts.is_sharded,
         tells_device="device" in module_members(facts),
@@ -98,6 +102,14 @@ def _moves_back(facts: Facts) -> bool:
     own, is_whole = facts.own_main, not facts.is_sharded or facts.shares_itself
     has_hooks = facts.calls("on_fit_end") or facts.calls("teardown")
     return is_whole and (has_hooks or (own is not None and own.goes_on_with_models))
+
+
+def _ends_workers(facts: Facts) -> str:
+    """The loaders that a main may use again, which finds them without the processes that they keep."""
+    if facts.own_main is None:
+        return ""
+    val = facts.val if facts.has_validation else None
+    return ending_workers(**{"train_loader": facts.train, names_of(facts, VALIDATE, "val_loader")[0]: val})
 
 
 def _place(facts: Facts) -> str:
