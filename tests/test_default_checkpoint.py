@@ -68,6 +68,7 @@ ASKS = "print(trainer.checkpoint_callback)"
         ("callbacks=None", ASKS, "callbacks=[ModelCheckpoint()]"),
         ('callbacks=EarlyStopping("loss")', ASKS, 'callbacks=[EarlyStopping("loss"), ModelCheckpoint()]'),
         ('callbacks=[EarlyStopping("loss")]', ASKS, 'callbacks=[EarlyStopping("loss"), ModelCheckpoint()]'),
+        ("", 'import glob; print(glob.glob("runs/checkpoints/*.ckpt"))', "callbacks=[ModelCheckpoint()]"),
         ("logger=WandbLogger(log_model=True)", "", "callbacks=[ModelCheckpoint()]"),
         ('callbacks=[ModelCheckpoint("kept")]', ASKS, 'callbacks=[ModelCheckpoint("kept")]'),
         (

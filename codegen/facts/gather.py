@@ -343,7 +343,7 @@ class Gatherer:
         read = ReadLists(self.project, lists)
         self.problems += read.check()
         self.notes += read.told()
-        is_asked = is_asked or read.asks_for_checkpoint()
+        is_asked = is_asked or read.asks_for_checkpoint() or default_checkpoint.looks_for_files(self.project)
         if any(lists.shared()) or not (chosen.validates_by_epoch and chosen.validates_each_epoch):
             calls = own.evaluations if own else ()
             is_asked = is_asked or default_checkpoint.asks_for_best(self.project, calls)

@@ -446,13 +446,26 @@ def display_name_written(at: At) -> Diagnostic:
 
 
 def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:
-    what = "batch size" if "atch" in name else "learning rate"
+    what = _tuned_by(name)
     return there(
         place,
         f"`{name}` is left out, which changes the training: {does}. The script trains with the {what} that your code "
         "sets: find one with Lightning once, and set it there.",
         "warning",
     )
+
+
+def tuner_stops(at: At, name: str, does: str) -> Diagnostic:
+    return here(
+        at,
+        f"A run that asks for `{name}` stops there, for the script has no Tuner: {does}. Find a {_tuned_by(name)} with "
+        "Lightning once, and set it in your code.",
+        "warning",
+    )
+
+
+def _tuned_by(name: str) -> str:
+    return "batch size" if "atch" in name else "learning rate"
 
 
 def tuned_value_used(at: At, method: str) -> Diagnostic:

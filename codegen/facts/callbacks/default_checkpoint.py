@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from ..trainer.methods import FitCall
 from .given_lists import GivenLists
 
 NAME = "ModelCheckpoint"
+FOLDER = "checkpoints"
+"""In which Lightning's own saves, below a logger's folder or a Trainer's."""
+
 ASKING = frozenset({"checkpoint_callback", "checkpoint_callbacks"})
 SAVING = frozenset({"Checkpoint", NAME, "OnExceptionCheckpoint"})
 BRANCHES = (cst.If, cst.IfExp, cst.Try, cst.Match)
@@ -97,6 +101,13 @@ def asks_for_kind(project: Project) -> bool:
     calls = (each for each in project.index.of_kind(cst.Call) if m.matches(each, ASKS_FOR_KIND))
     kinds = (node for call in calls for node in project.index.references(call.args[1].value))
     return any(project.lightning_name(each) in SAVING for each in kinds)
+
+
+def looks_for_files(project: Project) -> bool:
+    """Whether code has the name of Lightning's folder for checkpoints, and looks for files that are such."""
+    texts = {each.raw_value for each in project.index.of_kind(cst.SimpleString)}
+    in_folder = any(FOLDER in re.split(r"[/\\]", each) for each in texts)
+    return in_folder and any(each.endswith("*.ckpt") for each in texts)
 
 
 def asks_for_best(project: Project, evaluations: Iterable[FitCall]) -> bool:

@@ -61,6 +61,9 @@ class Tuners:
         owners = self.values.of(cst.ensure_type(call.func, cst.Attribute).value)
         if not any(isinstance(each, Instance) and each.node in self.stopping for each in owners):
             self._replace(call, "...")
+        if self._is_optional(call):
+            self.said.append(messages.tuner_stops((self.project.source, call), method, does))
+            return
         span = self.project.source.span(call)
         self.said.append(messages.tuner_left_out((span, self.project.source.line_of(span)), method, does))
 

@@ -27,8 +27,8 @@ def absent_imports(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[st
             if module and bound.attribute and not _has(graph, module, bound.attribute):
                 yield bound.target, bound.target
         elif not (bound.level or bound.is_star or is_installed(bound.module)):
-            if _is_folder(graph, bound.target):
-                continue  # such a folder is imported without an __init__
+            if _is_folder(graph, bound.target) or graph.module(bound.target):
+                continue  # such a folder, or a module in one, is imported without an __init__
             if module or _is_folder(graph, bound.module):
                 yield bound.target, bound.target
             elif graph.module(_top(bound)) or _is_folder(graph, _top(bound)):

@@ -90,7 +90,7 @@ class Lookup:
 
 def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
     """The expressions that do, by where what may be a module stands."""
-    found, called, handed, members = {}, _called(tree), _handed(tree), _members(tree)
+    found, called, passed, members = {}, _called(tree), _passed_on(tree), _members(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, name, *more], []):
@@ -114,7 +114,7 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
                 ],
                 [],
             ) | ast.Subscript(ast.Call(ast.Name("globals"), [], []) as owner, name, ast.Load()):
-                if (node in called or node in handed) and not isinstance(name, ast.Constant):
+                if (node in called or node in passed) and not isinstance(name, ast.Constant):
                     is_called = node in called
                     found[owner.lineno, owner.col_offset] = Lookup(
                         node, name, is_own=True, may_be_any=not is_called
@@ -161,10 +161,11 @@ def _called(tree: ast.Module) -> set[ast.expr]:
     }
 
 
-def _handed(tree: ast.Module) -> set[ast.expr]:
-    """The expressions that are handed to what is called, under a condition or in any case."""
+def _passed_on(tree: ast.Module) -> set[ast.expr]:
+    """The expressions that are handed to what is called, or returned, under a condition or in any case."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     given = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
+    given += [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value]
     chosen = [part for each in given if isinstance(each, ast.IfExp) for part in (each.body, each.orelse)]
     return {*given, *chosen}
 

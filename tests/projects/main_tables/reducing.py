@@ -13,5 +13,9 @@ def applied(how, values):
     return how(values)
 
 
+def named(name):
+    return globals()[name]
+
+
 def reduced(name, values):
-    return applied(globals()[name] if name else total, values)
+    return applied(globals()[name] if name else named("total"), values)
