@@ -889,10 +889,10 @@ def _functions(count: int) -> str:
 
 
 LARGE: dict[str, str] = {
-    "functions, all used": _functions(5000),
-    "functions, none used": _functions(3000).replace("        loss = f", "        loss # "),
-    "one long method": model(STEP="loss = loss + 1\n" * 3000),
-    "logged names": model(STEP="".join(f'self.log("v{i}", loss)\n' for i in range(500))),
+    "functions, all used": _functions(3000),
+    "functions, none used": _functions(2000).replace("        loss = f", "        loss # "),
+    "one long method": model(STEP="loss = loss + 1\n" * 2000),
+    "logged names": model(STEP="".join(f'self.log("v{i}", loss)\n' for i in range(350))),
     "much of little": model(
         TOP="# a comment\n" * 2000
         + "\n" * 2000

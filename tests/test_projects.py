@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,11 @@ NAMES = CHOSEN or sorted(folder.name for folder in PROJECTS.iterdir() if folder.
 OWN_MAINS = [name for name in NAMES if name.startswith("main_")]
 IMPORTS = ("embed-lightning", "embed-all")
 
-# A run takes a second and more. Where the two scripts of a project differ, the one that stands alone is run for every
-# second project, and but built for the others; two processes run a third of the mains, and one process runs all.
+# A build and a run take a second and more. Every second project has a script that stands alone beside the one that
+# imports what does not touch Lightning; two processes run a third of the mains, and one process runs all.
 # DDPGEN_ALL=1 runs everything, DDPGEN_PROJECTS="main_vae main_gpt" all of these.
 ALL_RUN = bool(os.environ.get("DDPGEN_ALL") or CHOSEN)
-BOTH_RUN = frozenset(NAMES if ALL_RUN else NAMES[::2])
+IMPORTS_OF = {name: IMPORTS if ALL_RUN or place % 2 == 0 else IMPORTS[:1] for place, name in enumerate(NAMES)}
 SHOWN_BY_TWO = {"main_asks_elsewhere", "main_trains_apart", "main_unsynced"}  # what one process can't
 RUN_BY_TWO = [
     name for place, name in enumerate(OWN_MAINS) if ALL_RUN or place % 3 == 1 or name in SHOWN_BY_TWO
@@ -60,15 +61,10 @@ class Runs:
     def out(self, name: str, imports: str) -> Path:
         return self.folder / f"{name}.{self.run_of(name, imports)}"
 
-    def is_run(self, name: str, imports: str) -> bool:
-        """Whether such a script, or the same text, is run, and not but built."""
-        shown = {self.run_of(name, IMPORTS[0]), *(IMPORTS if name in BOTH_RUN else ())}
-        return self.run_of(name, imports) in shown
-
     def run_of(self, name: str, imports: str) -> str:
         """The run that shows what such a script does: where both are the same, that of the one that stands alone."""
-        scripts = [self.script(name, each) for each in IMPORTS]
-        are_same = all(each.exists() for each in scripts) and len({each.read_text() for each in scripts}) == 1
+        scripts = [each for each in map(partial(self.script, name), IMPORTS) if each.exists()]
+        are_same = len(scripts) == 2 and len({each.read_text() for each in scripts}) == 1
         return "embed-all" if are_same else imports
 
 
@@ -109,7 +105,8 @@ def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:
     }
     if (entry.parent / "__init__.py").exists():
         reference |= {"module": f"{entry.parent.name}.main", "path": [str(root)]}
-    built = [each for each in (IMPORTS if world == 1 else IMPORTS[:1]) if not runs.log(name, each).exists()]
+    wanted = IMPORTS_OF[name] if world == 1 else IMPORTS[:1]
+    built = [each for each in wanted if not runs.log(name, each).exists()]
     scripts: list[dict[str, object]] = [
         {
             "program": str(runs.script(name, imports)),
@@ -120,7 +117,7 @@ def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:
             "log": str(runs.log(name, imports)),
             "world": world,
         }
-        for imports in dict.fromkeys(runs.run_of(name, each) for each in built if runs.is_run(name, each))
+        for imports in dict.fromkeys(runs.run_of(name, each) for each in built)
     ]
     return [reference, *scripts]
 
@@ -131,7 +128,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = Runs(tmp_path_factory.mktemp("built"))
     shutil.copytree(PROJECTS, runs.folder / "projects", ignore=shutil.ignore_patterns("__pycache__"))
     for name in NAMES:
-        for imports in reversed(IMPORTS):
+        for imports in reversed(IMPORTS_OF[name]):
             build(runs, name, imports)
     return runs.folder
 
@@ -156,24 +153,15 @@ def run_by(world: int, names: Sequence[str], built: Path, folder: Path) -> Runs:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("imports", IMPORTS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "imports"), [(name, each) for name in NAMES for each in IMPORTS_OF[name]])
 def test_a_project_trains_as_under_lightning(runs: Runs, name: str, imports: str) -> None:
-    if runs.is_run(name, imports):
-        compare(runs, name, imports)
-    else:
-        require_built(runs, name, imports)
+    compare(runs, name, imports)
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", RUN_BY_TWO)
 def test_a_main_trains_with_two_processes_as_under_lightning(runs_of_two: Runs, name: str) -> None:
     compare(runs_of_two, name, IMPORTS[0])
-
-
-def require_built(runs: Runs, name: str, imports: str) -> None:
-    assert not (log := runs.log(name, imports)).exists(), log.read_text()
-    assert runs.script(name, imports).exists()
 
 
 def compare(runs: Runs, name: str, imports: str) -> None:

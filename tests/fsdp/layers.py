@@ -73,7 +73,7 @@ def gradients(model):
     return [each.grad for each in model.parameters()]
 
 
-def samples(count=44):
+def samples(count=28):
     return TensorDataset(torch.randn(count, 15, generator=torch.Generator().manual_seed(7)))
 
 

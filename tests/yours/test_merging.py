@@ -22,7 +22,7 @@ from ddpgen.output.merge import Side, conflicts, marks, merge, settled
 EXAMPLES = Path(__file__).parents[2] / "generated_examples"
 NAMES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
 CHANGES = ("model", "spec", "both")
-CASES = 42  # of each example and each change
+CASES = 38  # of each example and each change
 
 STEP = "    def training_step(self"
 HOOK = """\
