@@ -145,7 +145,6 @@ class ModelCheckpoint(Checkpoint):
                 {
                     "in_epoch": {
                         "step": self._last_global_step_saved,
-                        "path": self._last_checkpoint_saved,
                         "is_deferred": self._defer_save_until_validation,
                     }
                 }
@@ -159,7 +158,6 @@ class ModelCheckpoint(Checkpoint):
         self.best_model_path = state_dict["best_model_path"]
         if saves_at_batch_ends() and (kept := state_dict.get("in_epoch")):
             self._last_global_step_saved = kept["step"]
-            self._last_checkpoint_saved = kept["path"]
             self._defer_save_until_validation = kept["is_deferred"]
         if self.keeps_one_file or self.dirpath == (folder := state_dict["dirpath"]):
             self.best_model_score = state_dict["best_model_score"]
@@ -519,16 +517,14 @@ class ModelCheckpoint(Checkpoint):
     def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
         if saves_at_batch_ends():  # the file tells it
             self._last_global_step_saved = trainer.global_step
-            tells = self.tells_last_saved or self.save_last
-            self._last_checkpoint_saved = filepath if tells else ""
         if self.save_weights_only:
             trainer.save_checkpoint(filepath, weights_only=True)
         else:
             trainer.save_checkpoint(filepath)
         if not saves_at_batch_ends():
             self._last_global_step_saved = trainer.global_step
-            if self.tells_last_saved or self.save_last:
-                self._last_checkpoint_saved = filepath
+        if self.tells_last_saved or self.save_last:
+            self._last_checkpoint_saved = filepath
         if self.tells_loggers and trainer.global_rank == 0:
             if saves_in_background():
                 background().finish()  # they read it

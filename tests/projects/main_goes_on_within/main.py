@@ -9,18 +9,21 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
+SEEN = []
+"""By each batch of a validation whether it is tried, its place, and the steps until then."""
+
+
 class Regressor(L.LightningModule):
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(3, 1)
-        self.seen = []
 
     def training_step(self, batch, batch_idx):
         x, y = batch
         return (self.layer(x) - y).pow(2).mean()
 
     def validation_step(self, batch, batch_idx):
-        self.seen.append((self.trainer.sanity_checking, batch_idx, self.global_step))
+        SEEN.append((self.trainer.sanity_checking, batch_idx, self.global_step))
         x, y = batch
         self.log("val_loss", (self.layer(x) - y).pow(2).mean(), sync_dist=True)
 
@@ -36,14 +39,25 @@ def samples(count):
 def train(epochs, folder, ckpt_path=None):
     saving = ModelCheckpoint(folder, filename="{step}", every_n_train_steps=4, save_top_k=-1)
     trainer = L.Trainer(max_epochs=epochs, callbacks=[saving], logger=False, enable_progress_bar=False)
-    model = Regressor()
-    trainer.fit(model, DataLoader(samples(48), batch_size=4), DataLoader(samples(12), batch_size=4), ckpt_path=ckpt_path)
-    return model.seen
+    SEEN.clear()
+    loaders = DataLoader(samples(48), batch_size=4), DataLoader(samples(12), batch_size=4)
+    trainer.fit(Regressor(), *loaders, ckpt_path=ckpt_path)
+    return [*SEEN]
+
+
+def steps_kept(steps, ckpt_path=None):
+    """The last checkpoint, which is written at a run's end where none was due in it."""
+    saving = ModelCheckpoint("kept", save_last=True, every_n_train_steps=5, save_top_k=0)
+    saving.CHECKPOINT_NAME_LAST = "newest"
+    trainer = L.Trainer(max_steps=steps, callbacks=[saving], logger=False, enable_progress_bar=False)
+    trainer.fit(Regressor(), DataLoader(samples(48), batch_size=4), ckpt_path=ckpt_path)
+    return torch.load(saving.last_model_path, weights_only=True)["global_step"]
 
 
 def main():
     L.seed_everything(4)
     seen = {"at first": train(1, "steps"), "within": train(2, "more", Path("steps", "step=4.ckpt"))}
+    seen["kept"] = [steps_kept(5), steps_kept(7, Path("kept", "newest.ckpt"))]
     torch.save(seen, "main_goes_on_within.seen.results.pt")
 
 
