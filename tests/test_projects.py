@@ -28,7 +28,12 @@ IMPORTS = ("embed-lightning", "embed-all")
 # DDPGEN_ALL=1 runs everything, DDPGEN_PROJECTS="main_vae main_gpt" all of these.
 ALL_RUN = bool(os.environ.get("DDPGEN_ALL") or CHOSEN)
 IMPORTS_OF = {name: IMPORTS if ALL_RUN or place % 2 == 0 else IMPORTS[:1] for place, name in enumerate(NAMES)}
-SHOWN_BY_TWO = {"main_asks_elsewhere", "main_trains_apart", "main_unsynced"}  # what one process can't
+SHOWN_BY_TWO = {
+    "main_asks_elsewhere",
+    "main_persistent_workers",
+    "main_trains_apart",
+    "main_unsynced",
+}  # what one process can't
 RUN_BY_TWO = [
     name for place, name in enumerate(OWN_MAINS) if ALL_RUN or place % 3 == 1 or name in SHOWN_BY_TWO
 ]

@@ -89,7 +89,8 @@ def noting_batches(loader: Any) -> Any:
     """The loader, which keeps the numbers of the samples in its batches."""
     if isinstance(loader, DataLoader) and loader.batch_sampler is not None:
         loader = copy(loader)  # the one that is given stays as it is
-        vars(loader)["batch_sampler"] = NotedBatches(loader.batch_sampler)
+        batches = NotedBatches(loader.batch_sampler)
+        vars(loader).update(batch_sampler=batches, _iterator=None)  # with its workers
     return loader
 
 

@@ -42,7 +42,10 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         loader, batches = copy(loader), copy(loader.batch_sampler)
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
+        # workers that are kept would read on in the order that they began with
+        vars(loader).update(
+            sampler=batches.sampler, batch_sampler=batches, _iterator=None
+        )
     return loader
 
 
@@ -82,6 +85,7 @@ def over_sampler(loader: Any, sampler: Any) -> Any:
         vars(loader)["sampler"] = sampler
     if batches is not None:  # else the dataset makes the batches
         vars(loader)["batch_sampler"] = with_sampler(batches, sampler=sampler)
+    vars(loader)["_iterator"] = None  # workers that are kept have the order before
     return loader
 
 
@@ -135,7 +139,7 @@ def in_order(loader: Any, wanted: float = 1) -> Any:
     if loader.batch_sampler is not None:
         batches = with_sampler(loader.batch_sampler, sampler=sampler)
         vars(loader)["batch_sampler"] = batches
-    vars(loader)["sampler"] = sampler
+    vars(loader).update(sampler=sampler, _iterator=None)  # with workers of its own
     return loader
 
 
@@ -161,6 +165,7 @@ def unrepeated(
         shares = sampler is not loader.sampler
         batches = with_sampler(batches, shares=shares, sampler=sampler, drop_last=False)
         vars(loader)["batch_sampler"] = batches
+    vars(loader)["_iterator"] = None  # workers that are kept have the order before
     return loader
 
 

@@ -111,7 +111,8 @@ class SampledBatches(KeptBatches):
         super().__init__(loader)
         self.order = KeptOrder(loader.batch_sampler, self.draws)
         self.loader = copy(loader)  # the one that is given stays as it is
-        vars(self.loader)["batch_sampler"] = self.order
+        # workers that are kept would read on in the order that they began with
+        vars(self.loader).update(batch_sampler=self.order, _iterator=None)
 
     def __iter__(self) -> Iterator[Any]:
         place, self.going_on = self.going_on, None
@@ -393,7 +394,7 @@ def stateful_batches(loader: Any) -> StatefulBatches | None:
     if is_stateful(loader) and (streams or not isinstance(loader, DataLoader)):
         if is_stateful(stream) and loader.num_workers:
             loader = copy(loader)  # the one that is given stays as it is
-            vars(loader)["dataset"] = StatedStream(stream)
+            vars(loader).update(dataset=StatedStream(stream), _iterator=None)
         return StatefulBatches(loader, loader)
     is_here = isinstance(loader, DataLoader) and streams and not loader.num_workers
     return StatefulBatches(loader, stream) if is_here and is_stateful(stream) else None

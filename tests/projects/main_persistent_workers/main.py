@@ -7,9 +7,9 @@ from torch import nn
 
 
 class Regressor(L.LightningModule):
-    def __init__(self):
+    def __init__(self, width):
         super().__init__()
-        self.layer = nn.Linear(3, 1)
+        self.layer = nn.Linear(width, 1)
         self.seen = []
 
     def training_step(self, batch, batch_idx):
@@ -28,8 +28,9 @@ class Regressor(L.LightningModule):
 
 def main():
     L.seed_everything(5)
-    data, model = Scaled(), Regressor()
+    data = Scaled()
     train_loader, val_loader = loader_of(data, True), loader_of(data, False)
+    model = Regressor(next(iter(train_loader))[0].shape[1])  # by workers whose order is not a rank's
     for stage in range(2):
         data.scale = 2.0**stage
         trainer = L.Trainer(max_epochs=2, logger=False, enable_checkpointing=False, enable_progress_bar=False)
