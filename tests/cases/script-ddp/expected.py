@@ -453,7 +453,8 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         loader, batches = copy(loader), copy(loader.batch_sampler)
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
+        # workers that are kept would read on in the order that they began with
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches, _iterator=None)
     return loader
 
 
