@@ -64,6 +64,7 @@ class Gathered:
     given_loggers: GivenLoggers = NOT_GIVEN
     precision: PrecisionFacts = FULL_PRECISION
     summarizes: bool = True  # the model, before training
+    asks_group: bool = False  # of one process, too
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
     stopping: Mapping[cst.Call, str] = field(default_factory=dict)  # calls that Lightning stops at, and why

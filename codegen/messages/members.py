@@ -446,7 +446,7 @@ def display_name_written(at: At) -> Diagnostic:
 
 
 def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:
-    what = _tuned_by(name)
+    what = "batch size" if "atch" in name else "learning rate"
     return there(
         place,
         f"`{name}` is left out, which changes the training: {does}. The script trains with the {what} that your code "
@@ -456,16 +456,13 @@ def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:
 
 
 def tuner_stops(at: At, name: str, does: str) -> Diagnostic:
+    what = "batch size" if "atch" in name else "learning rate"
     return here(
         at,
-        f"A run that asks for `{name}` stops there, for the script has no Tuner: {does}. Find a {_tuned_by(name)} with "
+        f"A run that asks for `{name}` stops there, for the script has no Tuner: {does}. Find a {what} with "
         "Lightning once, and set it in your code.",
         "warning",
     )
-
-
-def _tuned_by(name: str) -> str:
-    return "batch size" if "atch" in name else "learning rate"
 
 
 def tuned_value_used(at: At, method: str) -> Diagnostic:

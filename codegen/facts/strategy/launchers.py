@@ -1,8 +1,11 @@
-"""What code does with what has started processes, and to clean up behind a run: a script has torchrun do the former."""
+"""What code does with what has started processes, with their group, and to clean up behind a run.
+
+A script has torchrun start them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -10,6 +13,7 @@ from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...lightning.api import CALLBACK_HOOKS, EVALUATION_HOOKS, HOOKS, STEPS
+from ...values import Instance, Literal, values_of
 
 LAUNCHER = "_SubprocessScriptLauncher"
 """What has started a trainer's other processes, unless torchrun has."""
@@ -20,8 +24,30 @@ TAKEN = m.Assign([m.AssignTarget(m.Name())])
 ASKED = m.Attribute(m.Attribute(attr=m.Name("strategy")), m.Name("launcher"))
 TEARING_DOWN = m.Call(m.Attribute(attr=m.Name("_teardown")), [])
 
+ASKED_OF_GROUP = frozenset("""
+    all_gather all_gather_into_tensor all_gather_object all_reduce barrier broadcast broadcast_object_list get_rank
+    get_world_size is_initialized reduce reduce_scatter_tensor
+    """.split())
+"""Functions of torch.distributed that ask whether there is a group, or need one."""
+
 AT_THE_END = frozenset({"on_exception", "teardown"})
 """Hooks after which Lightning itself does that."""
+
+
+def asks_group_of_one(project: Project, trainers: Sequence[cst.Call]) -> bool:
+    """Whether code asks for the group that Lightning makes of one process, too, where a strategy is DDP in any case."""
+    calls = (project.called(each).rpartition(".") for each in project.index.of_kind(cst.Call))
+    is_asked = any(package == "torch.distributed" and name in ASKED_OF_GROUP for package, _, name in calls)
+    return is_asked and bool(trainers) and all(_is_ddp(project, each) for each in trainers)
+
+
+def _is_ddp(project: Project, trainer: cst.Call) -> bool:
+    given = values_of(project).arguments(trainer, ()).get("strategy")
+    return given is not None and all(
+        (isinstance(each, Literal) and str(each.value).startswith("ddp"))
+        or (isinstance(each, Instance) and each.lightning == "DDPStrategy")
+        for each in given.values
+    )
 
 
 def killing_branches(project: Project, statements: Iterable[Statement]) -> Iterator[cst.If]:

@@ -22,6 +22,7 @@ class Main(NamedTuple):
     seeds: bool
     first_seed: str  # the call that sets it before the user's own main; empty: none does
     is_distributed: bool
+    joins_alone: bool  # a process without others, whose code asks for a group
     backend: str
     timeout: str
 
@@ -45,6 +46,7 @@ def main(
         seeds=facts.has_seed,
         first_seed=_first_seed(facts),
         is_distributed=facts.is_distributed,
+        joins_alone=facts.asks_group and facts.is_distributed and not facts.is_sharded,
         backend=_backend(group.backend, facts.loaded.spec.fsdp.cpu_offload is not None),
         timeout=_timeout(group.timeout.total_seconds()),
     )
