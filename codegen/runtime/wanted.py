@@ -402,7 +402,10 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
     known = {"strict_loading": "True", "follows_loaded": "False"}
     told = {f"model.{name}": known[name] for name in known.keys() - script.module_members}
     return Known(
-        parameters, attributes={"works_alone": str("works_alone" in script.module_members)}, told=told
+        parameters,
+        attributes={"works_alone": str("works_alone" in script.module_members)},
+        types=script.features["logging"].absent_collections,
+        told=told,
     )
 
 

@@ -16,6 +16,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 from torch.optim import Optimizer
+from torchmetrics import MetricCollection
 
 from ..callbacks.callbacks import Checkpoint, from_rank_zero
 from ..callbacks.early_stopping import EarlyStopping
@@ -574,7 +575,11 @@ class TrainModule(nn.Module):
     def log_dict(self, dictionary: Any, *positional: Any, **options: Any) -> None:
         if self.works_alone and not hasattr(self, "current_logs"):
             return  # nothing keeps them
-        for name, value in dictionary.items():
+        for name, value in (
+            dictionary.items(copy_state=False)  # the metrics themselves
+            if isinstance(dictionary, MetricCollection)
+            else dictionary.items()
+        ):
             self.current_logs(name, value, *positional, **options)
 
     def all_gather(self, data: Any, group: Any = None, sync_grads: bool = False) -> Any:

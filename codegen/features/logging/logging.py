@@ -47,6 +47,7 @@ class Logging(NamedTuple):
     unused_options: Mapping[str, str]  # options of record that no call passes, with their defaults
     absent: Mapping[str, str]  # attributes that never change, with the value that they have throughout
     absent_types: frozenset[str]  # types of which there are no values
+    absent_collections: frozenset[str]  # the same of what several are logged of at once
     present: Mapping[str, str]  # attributes that are never None, with the values that they begin with
 
 
@@ -88,8 +89,18 @@ def logging(facts: Facts) -> Logging:
         unused_options=logged.unused_options,
         absent=_absent(facts),
         absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
+        absent_collections=frozenset() if _may_log_collections(facts) else frozenset({COLLECTION}),
         present=_present(facts),
     )
+
+
+COLLECTION = "MetricCollection"
+
+
+def _may_log_collections(facts: Facts) -> bool:
+    """Whether metrics may be logged as one, which the code makes, or a module that stays an import."""
+    makes = COLLECTION in facts.project.source.text or any(each.is_local for each in facts.project.imports)
+    return facts.logging.has_metric_objects and makes
 
 
 def _holders(facts: Facts) -> list[str]:

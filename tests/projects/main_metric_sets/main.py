@@ -12,7 +12,13 @@ import torch.nn as nn
 from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint, ModelSummary
 from torch.utils.data import DataLoader, Dataset
 from torchmetrics import MeanMetric, MetricCollection
-from torchmetrics.classification import MulticlassAccuracy, MulticlassConfusionMatrix, MulticlassF1Score
+from torchmetrics.classification import (
+    BinaryAUROC,
+    BinaryAveragePrecision,
+    MulticlassAccuracy,
+    MulticlassConfusionMatrix,
+    MulticlassF1Score,
+)
 
 RANK = os.environ.get("RANK", "0")
 
@@ -78,6 +84,7 @@ class Classifier(pl.LightningModule):
         self.train_metrics = metrics.clone(prefix="train/")
         self.val_metrics = metrics.clone(prefix="val/")
         self.test_metrics = metrics.clone(prefix="test/")
+        self.first = MetricCollection({"auroc": BinaryAUROC(), "ap": BinaryAveragePrecision()}, prefix="train/")
         self.val_loss = MeanMetric()
         self.confusion = MulticlassConfusionMatrix(m.classes)
         self.criterion = nn.CrossEntropyLoss(label_smoothing=0.1)
@@ -96,6 +103,8 @@ class Classifier(pl.LightningModule):
         self.log("train/loss", loss)
         out = self.train_metrics(logits, y)
         self.log_dict(out, on_step=True, on_epoch=False)
+        self.first.update(logits.softmax(-1)[:, 0], (y == 0).long())  # they keep it, and nobody can copy it
+        self.log_dict(self.first, on_step=False, on_epoch=True)
         return loss
 
     def on_train_epoch_end(self):
