@@ -84,6 +84,16 @@ def test_a_main_is_given_it(tmp_path: Path, arguments: str, then: str, passed: s
     assert passed in " ".join(script.split()).replace("( ", "(")
 
 
+def test_code_that_looks_into_the_folder_of_lightnings_logger_finds_it(tmp_path: Path) -> None:
+    """In which checkpoints are, too."""
+    looks = 'import glob; print(glob.glob("kept/lightning_logs/version_*"))'
+    arguments = 'default_root_dir="kept", callbacks=[ModelCheckpoint()]'
+    script = built(tmp_path, MAIN.format(arguments=arguments, then=looks)).read_text()
+    assert "loggers=default_loggers(" in script
+    plain = built(tmp_path, MAIN.format(arguments=arguments, then="")).read_text()
+    assert "default_loggers" not in plain
+
+
 @pytest.mark.parametrize("arguments", ["enable_checkpointing=False", "enable_checkpointing=True"])
 def test_it_is_made_where_it_is_asked_for(tmp_path: Path, arguments: str) -> None:
     asks = "True" in arguments

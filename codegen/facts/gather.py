@@ -41,7 +41,7 @@ from .lightning.trainer_objects import check_objects_asked, objects_got
 from .logging import logging
 from .logging.trainer_loggers import SetLoggers
 from .logging.watching_libraries import check_watched
-from .logging.writers import GivenLoggers, given_loggers
+from .logging.writers import GivenLoggers, given_loggers, names_folder
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
 from .main.max_epochs import check_epochs_set, check_going_on
@@ -278,7 +278,8 @@ class Gatherer:
         later = self.own.set_loggers if self.own else SetLoggers()
         made, expected = self.own.trainers if self.own else (), self.loaded.spec.trainer_keys
         lacks = may_lack(self.project, made, expected, "logger")
-        loggers = given_loggers(self.project, self.trainers, self.loaded, bool(asked), lacks, later)
+        is_asked = bool(asked) or names_folder(self.project)
+        loggers = given_loggers(self.project, self.trainers, self.loaded, is_asked, lacks, later)
         self.problems += unsupported.check_loggers(self.project, asked, loggers)
         return loggers
 

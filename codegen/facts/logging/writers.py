@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -42,6 +43,9 @@ class GivenLoggers:
 NOT_GIVEN = GivenLoggers()
 
 
+FOLDER = "lightning_logs"
+
+
 def given_loggers(
     project: Project,
     trainers: Iterable[cst.Call],
@@ -66,6 +70,13 @@ def given_loggers(
     makes_own = len(told) < max(len(values), 1) or any(makes_default(project, value) for value in told)
     has_default = (is_asked or passes_some) and may_be_default and (makes_own or may_lack)
     return GivenLoggers(passes_some or has_default, has_default=has_default)
+
+
+def names_folder(project: Project) -> bool:
+    """Whether code has the name of the folder of Lightning's own logger in a path."""
+    return any(
+        FOLDER in re.split(r"[/\\]", each.raw_value) for each in project.index.of_kind(cst.SimpleString)
+    )
 
 
 def makes_default(project: Project, given: cst.BaseExpression) -> bool:
