@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 
 import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import Index
 from ...index import patterns as m
+from ...index.search import code_for
+from ...index.targets import assignments
 from ...lightning import api
 from ...spec.precision import is_mixed
 from ...values import External, Instance, Member, Value, values_of
@@ -182,10 +185,64 @@ def _weights(facts: Facts) -> Iterator[Diagnostic]:
         if not (is_early or is_safe):
             yield messages.state_with_fsdp((project.source, node.attr))
     for function in index.of_kind(cst.FunctionDef):
-        names = {node.attr.value for node in index.within(function, cst.Attribute)}
-        if function.name.value not in WHOLE_WITHIN and names & OF_WEIGHTS:
-            for number in index.matching(function, NUMBER):
+        if function.name.value not in WHOLE_WITHIN:
+            for number in _numbers_of_weights(index, function):
                 yield messages.number_with_fsdp((project.source, number))
+
+
+def _numbers_of_weights(index: Index, function: cst.FunctionDef) -> Iterator[cst.CSTNode]:
+    """The numbers that a function takes of what comes of parameters in it."""
+    if not any(node.attr.value in OF_WEIGHTS for node in index.within(function, cst.Attribute)):
+        return
+    made, said = set[str](), -1
+    steps = [*_steps(index, function)]
+    while said < len(made):
+        said = len(made)
+        made |= {code_for(each) for targets, value in steps if _is_of(index, value, made) for each in targets}
+    yield from (number for number in index.matching(function, NUMBER) if _is_of(index, number, made))
+
+
+def _steps(
+    index: Index, function: cst.FunctionDef
+) -> Iterator[tuple[Sequence[cst.BaseExpression], cst.BaseExpression]]:
+    """What is made of what: variables and attributes, and the expressions by which they change."""
+    for targets, value in assignments(index, function):
+        yield [part for each in targets for part in _parts(each)], value
+    for each in index.within(function, cst.AugAssign):
+        yield [*_parts(each.target)], each.value
+    for loop in index.within(function, cst.For):
+        yield [*_parts(loop.target)], loop.iter
+    for part in index.within(function, cst.CompFor):
+        yield [*_parts(part.target)], part.iter
+    for call in index.within(function, cst.Call):  # such as `norms.append(...)`
+        if isinstance(call.func, cst.Attribute) and _is_own(index, call.func.value):
+            yield from (([call.func.value], argument.value) for argument in call.args)
+
+
+def _parts(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The variables and attributes in a target; of `norms[name]` the one that has it."""
+    if isinstance(target, cst.Tuple | cst.List):
+        yield from (part for each in target.elements for part in _parts(each.value))
+    elif isinstance(target, cst.Subscript):
+        yield from _parts(target.value)
+    else:
+        yield target
+
+
+def _is_own(index: Index, node: cst.BaseExpression) -> bool:
+    """Whether it is a function's variable, or an attribute of the object that a method is called of."""
+    if isinstance(node, cst.Attribute):
+        return m.matches(node.value, m.Name("self"))
+    variable = index.variable(node) if isinstance(node, cst.Name) and node.value != "self" else None
+    return variable is not None and variable.scope.is_function
+
+
+def _is_of(index: Index, node: cst.BaseExpression, made: Set[str]) -> bool:
+    """Whether parameters are mentioned in an expression, or what is made of them."""
+    return any(
+        (isinstance(each, cst.Attribute) and each.attr.value in OF_WEIGHTS) or code_for(each) in made
+        for each in index.within(node, cst.Attribute, cst.Name)
+    )
 
 
 def _are_no_modules(instances: Instances, node: cst.BaseExpression) -> bool:
