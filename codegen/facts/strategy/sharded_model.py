@@ -237,7 +237,7 @@ def _is_own(index: Index, node: cst.BaseExpression) -> bool:
     return variable is not None and variable.scope.is_function
 
 
-def _is_of(index: Index, node: cst.BaseExpression, made: Set[str]) -> bool:
+def _is_of(index: Index, node: cst.CSTNode, made: Set[str]) -> bool:
     """Whether parameters are mentioned in an expression, or what is made of them."""
     return any(
         (isinstance(each, cst.Attribute) and each.attr.value in OF_WEIGHTS) or code_for(each) in made
