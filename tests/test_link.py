@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import resource
 import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
+from types import SimpleNamespace
 
 import pytest
 from ddpgen.diagnostics import CompileError
 from ddpgen.ir.project import Project
 from ddpgen.link.link import link
+from ddpgen.link.modules.scopes import uses_of
 from ddpgen.render.imports import folder_statement, import_block
 from ddpgen.source.definitions import Import
 
@@ -1117,3 +1120,11 @@ def test_a_comment_goes_with_the_import_that_it_is_of(tmp_path: Path) -> None:
     assert "noqa" not in text
     assert "# a model" in text
     assert "from other import far  # stays" in text
+
+
+def test_bounds_of_type_parameters_are_used() -> None:
+    """As Python 3.12 parses `def part[T: Base](rows: T): ...`, which others do not."""
+    (function,) = ast.parse("def part(rows: T): ...").body
+    bound = ast.parse("Base", mode="eval").body
+    function.type_params = [SimpleNamespace(name="T", bound=bound)]  # type: ignore[attr-defined,unused-ignore]
+    assert [use.name for use in uses_of(function).names] == ["Base"]

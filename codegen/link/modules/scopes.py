@@ -188,10 +188,13 @@ class _Walker(ast.NodeVisitor):
             self.scopes.pop()
 
     def _type_parameters(self, node: ast.AST) -> bool:
-        """A scope for the `T` of `class A[T]`."""
+        """A scope for the `T` of `class A[T: Base]`, whose bound Python evaluates as late as an annotation's."""
         parameters = getattr(node, "type_params", [])
         if parameters:
             self.scopes.append(_Scope({parameter.name for parameter in parameters}))
+        for parameter in parameters:
+            self._annotation(getattr(parameter, "bound", None))
+            self._annotation(getattr(parameter, "default_value", None))
         return bool(parameters)
 
     def _inside(self, scope: _Scope, body: Iterable[ast.AST]) -> None:
