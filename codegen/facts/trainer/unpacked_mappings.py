@@ -49,12 +49,26 @@ def _options(project: Project) -> Iterator[str]:
 def stored_in(project: Project, mapping: cst.BaseExpression) -> Iterator[Entry | cst.BaseExpression]:
     """What a variable's mapping is given under names that are written out, and mappings that it is updated by."""
     variable = project.index.variable(mapping) if isinstance(mapping, cst.Name) else None
+    for binding in variable.bindings if variable is not None else ():
+        yield from _bound(binding.by)
     for use in variable.uses if variable is not None else ():
         parent = project.index.parent(use)
         if isinstance(parent, cst.Subscript) and parent.value is use:
             yield from _set(project, parent)
         elif isinstance(parent, cst.Attribute) and parent.value is use:
             yield from _updated(project.index.parent(parent))
+
+
+def _bound(statement: cst.CSTNode) -> Iterator[Entry | cst.BaseExpression]:
+    """What a variable's mapping begins with, and what `|=` adds to it."""
+    if isinstance(statement, cst.Assign) and isinstance(statement.value, cst.Dict):
+        for part in statement.value.elements:
+            if isinstance(part, cst.DictElement) and isinstance(part.key, cst.SimpleString):
+                yield str(part.key.evaluated_value), part.value
+            elif isinstance(part, cst.StarredDictElement):
+                yield part.value
+    elif isinstance(statement, cst.AugAssign) and isinstance(statement.operator, cst.BitOrAssign):
+        yield statement.value
 
 
 def is_replaced(project: Project, mapping: cst.BaseExpression, key: str, use: cst.CSTNode) -> bool:

@@ -63,5 +63,10 @@ if __name__ == "__main__":
     with trained(OmegaConf.load(min(Path(__file__).resolve().parent.glob("conf/*.json"))), callbacks=[counts]) as trainer:
         trainer.fit(model)
     assert counts.epochs == 2
+    later = Counts()
+    options = {"callbacks": [later], "enable_progress_bar": False}
+    options |= OmegaConf.to_container(OmegaConf.load(min(Path(__file__).resolve().parent.glob("conf/*.json"))))
+    L.Trainer(**options).fit(model)
+    assert later.epochs == 2
     settings = Settings(**{"trainer": {"max_epochs": 2}})
     L.Trainer(**dict(settings.trainer), enable_progress_bar=False).fit(Classifier(given["width"]))
