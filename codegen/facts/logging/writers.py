@@ -44,6 +44,7 @@ NOT_GIVEN = GivenLoggers()
 
 
 FOLDER = "lightning_logs"
+"""Where Lightning's own logger writes, and what saves beside it."""
 
 
 def given_loggers(

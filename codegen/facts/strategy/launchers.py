@@ -43,7 +43,7 @@ def asks_group_of_one(project: Project, trainers: Sequence[cst.Call]) -> bool:
 
 def _is_ddp(project: Project, trainer: cst.Call) -> bool:
     given = values_of(project).arguments(trainer, ()).get("strategy")
-    return given is not None and all(
+    return given is not None and bool(given.values) and all(
         (isinstance(each, Literal) and str(each.value).startswith("ddp"))
         or (isinstance(each, Instance) and each.lightning == "DDPStrategy")
         for each in given.values
