@@ -637,8 +637,12 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         records = ZipFile(path)  # torch.load leaves its checksums out
         if records.testzip() or any(each.external_attr for each in records.filelist):
             raise ValueError("a checksum is wrong")
-        checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-        return {**checkpoint, "rng_states": checkpoint["rng_states"]}  # none but ours
+        checkpoint: dict[str, Any] = torch.load(
+            path, map_location="cpu", weights_only=True
+        )
+        if "rng_states" not in checkpoint:
+            raise ValueError("it has no random states, as Lightning's have none")
+        return checkpoint
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
         why = str(error).partition(". ")[0]  # torch goes on with what it would take
         raise SystemExit(f"{path} is damaged, or not this script's: {why}") from None
