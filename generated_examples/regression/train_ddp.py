@@ -713,9 +713,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         records = ZipFile(path)  # torch.load leaves its checksums out
         if records.testzip() or any(each.external_attr for each in records.filelist):
             raise ValueError("a checksum is wrong")
-        checkpoint: dict[str, Any] = torch.load(
-            path, map_location="cpu", weights_only=True
-        )
+        checkpoint: dict[str, Any] = torch.load(path, "cpu", weights_only=True)
         if "rng_states" not in checkpoint:
             raise ValueError("it has no random states, as Lightning's have none")
         return checkpoint

@@ -51,9 +51,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         require_intact(path)
-        checkpoint: dict[str, Any] = torch.load(
-            path, map_location="cpu", weights_only=True
-        )
+        checkpoint: dict[str, Any] = torch.load(path, "cpu", weights_only=True)
         if "rng_states" not in checkpoint:
             raise ValueError("it has no random states, as Lightning's have none")
         return checkpoint

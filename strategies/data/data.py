@@ -42,10 +42,8 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         loader, batches = copy(loader), copy(loader.batch_sampler)
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        # workers that are kept would read on in the order that they began with
-        vars(loader).update(
-            sampler=batches.sampler, batch_sampler=batches, _iterator=None
-        )
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
+        loader._iterator = None  # workers that are kept have the order before
     return loader
 
 

@@ -2228,10 +2228,8 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         loader, batches = copy(loader), copy(loader.batch_sampler)
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        # workers that are kept would read on in the order that they began with
-        vars(loader).update(
-            sampler=batches.sampler, batch_sampler=batches, _iterator=None
-        )
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
+        loader._iterator = None  # workers that are kept have the order before
     return loader
 
 
@@ -2377,9 +2375,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         require_intact(path)
-        checkpoint: dict[str, Any] = torch.load(
-            path, map_location="cpu", weights_only=True
-        )
+        checkpoint: dict[str, Any] = torch.load(path, "cpu", weights_only=True)
         if "rng_states" not in checkpoint:
             raise ValueError("it has no random states, as Lightning's have none")
         return checkpoint

@@ -47,7 +47,7 @@ def train(epochs, folder, ckpt_path=None):
 
 def steps_kept(steps, ckpt_path=None):
     """The last checkpoint, which is written at a run's end where none was due in it."""
-    saving = ModelCheckpoint("kept", save_last=True, every_n_train_steps=5, save_top_k=0)
+    saving = ModelCheckpoint("within-last", save_last=True, every_n_train_steps=5, save_top_k=0)
     saving.CHECKPOINT_NAME_LAST = "newest"
     trainer = L.Trainer(max_steps=steps, callbacks=[saving], logger=False, enable_progress_bar=False)
     trainer.fit(Regressor(), DataLoader(samples(48), batch_size=4), ckpt_path=ckpt_path)
@@ -56,8 +56,8 @@ def steps_kept(steps, ckpt_path=None):
 
 def main():
     L.seed_everything(4)
-    seen = {"at first": train(1, "steps"), "within": train(2, "more", Path("steps", "step=4.ckpt"))}
-    seen["kept"] = [steps_kept(5), steps_kept(7, Path("kept", "newest.ckpt"))]
+    seen = {"at first": train(1, "within-first"), "within": train(2, "within-later", Path("within-first", "step=4.ckpt"))}
+    seen["kept"] = [steps_kept(5), steps_kept(7, Path("within-last", "newest.ckpt"))]
     torch.save(seen, "main_goes_on_within.seen.results.pt")
 
 

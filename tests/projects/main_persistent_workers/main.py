@@ -39,7 +39,8 @@ def main():
     trainer.validate(model, val_loader)
     data.scale = 4.0
     model.seen += [x.abs().sum().item() for x, _ in val_loader]
-    torch.save(model.seen, "main_persistent_workers.seen.results.pt")
+    if trainer.is_global_zero:
+        torch.save(model.seen, "main_persistent_workers.seen.results.pt")
 
 
 if __name__ == "__main__":
