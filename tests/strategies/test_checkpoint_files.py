@@ -318,8 +318,8 @@ def test_tensors_of_a_gpu_come_to_the_cpu(path: Path, monkeypatch: pytest.Monkey
     """Where the machine has no GPU, what torch is asked for."""
     asked: dict[str, Any] = {}
 
-    def load(file: Any, **options: Any) -> Any:
-        asked.update(options)
+    def load(file: Any, map_location: Any = None, **options: Any) -> Any:
+        asked.update(options, map_location=map_location)
         return {"rng_states": []}
 
     write_checkpoint(path, {})
