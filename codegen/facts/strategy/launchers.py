@@ -24,6 +24,7 @@ TAKEN = m.Assign([m.AssignTarget(m.Name())])
 ASKED = m.Attribute(m.Attribute(attr=m.Name("strategy")), m.Name("launcher"))
 TEARING_DOWN = m.Call(m.Attribute(attr=m.Name("_teardown")), [])
 
+STRATEGY = m.Arg(keyword=m.Name("strategy"))
 ASKED_OF_GROUP = frozenset("""
     all_gather all_gather_into_tensor all_gather_object all_reduce barrier broadcast broadcast_object_list get_rank
     get_world_size is_initialized reduce reduce_scatter_tensor
@@ -42,11 +43,12 @@ def asks_group_of_one(project: Project, trainers: Sequence[cst.Call]) -> bool:
 
 
 def _is_ddp(project: Project, trainer: cst.Call) -> bool:
-    given = values_of(project).arguments(trainer, ()).get("strategy")
-    return given is not None and bool(given.values) and all(
+    given = [each.value for each in trainer.args if m.matches(each, STRATEGY)]
+    found = [value for each in given for value in values_of(project.holding(each)).of(each)]
+    return bool(found) and all(
         (isinstance(each, Literal) and str(each.value).startswith("ddp"))
         or (isinstance(each, Instance) and each.lightning == "DDPStrategy")
-        for each in given.values
+        for each in found
     )
 
 
