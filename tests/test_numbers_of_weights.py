@@ -52,6 +52,8 @@ OF_WEIGHTS = {
     "in a list": "found = []\nfor each in self.parameters():\n    found.append(each.norm())\nprint(sum(found).item())",
     "in a mapping": "found = {}\nfound['w'] = self.layer.weight.norm()\nprint(found['w'].tolist())",
     "in a comprehension": "print(max(float(each.max()) for each in self.parameters()))",
+    "by a function inside": ("def norm():\n    return self.layer.weight.norm()\n\nprint(norm().item())"),
+    "in a with": "with torch.no_grad(), torch.enable_grad():\n    print(self.layer.weight.sum().item())",
     "in an attribute": (
         "self.norms.append(self.layer.bias.norm())\nself.last = self.norms[-1]\nprint(float(self.last))"
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -396,6 +397,17 @@ class Project:
         inner = (each for each in self.index.of_kind(cst.ImportFrom) if not each.relative)
         names += [code_for(each.module) for each in inner if each.module]
         return frozenset(name.partition(".")[0] for name in names)
+
+    @cached_property
+    def path_parts(self) -> frozenset[str]:
+        """The parts of all texts, as far as these are paths."""
+        texts = (each.raw_value for each in self.index.of_kind(cst.SimpleString))
+        return frozenset(part for text in texts for part in re.split(r"[/\\]", text))
+
+    @property
+    def imports_own(self) -> bool:
+        """Whether modules of its own stay imports, whose code the script has not."""
+        return any(each.is_local for each in self.imports)
 
     @cached_property
     def index(self) -> Index:

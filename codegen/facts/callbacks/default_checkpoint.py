@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -105,9 +104,7 @@ def asks_for_kind(project: Project) -> bool:
 
 def looks_for_files(project: Project) -> bool:
     """Whether code has the name of Lightning's folder for checkpoints, and looks for files that are such."""
-    texts = {each.raw_value for each in project.index.of_kind(cst.SimpleString)}
-    in_folder = any(FOLDER in re.split(r"[/\\]", each) for each in texts)
-    return in_folder and any(each.endswith("*.ckpt") for each in texts)
+    return FOLDER in project.path_parts and any(each.endswith("*.ckpt") for each in project.path_parts)
 
 
 def asks_for_best(project: Project, evaluations: Iterable[FitCall]) -> bool:

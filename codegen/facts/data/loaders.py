@@ -277,7 +277,7 @@ def _may_keep_workers(loaders: LoaderCalls, hook: cst.FunctionDef | None) -> boo
     """Whether one that is not made anew for each run may have `persistent_workers`."""
     project = loaders.project
     if not loaders.are_all:
-        return _is_mentioned(project) or (hook is None and any(each.is_local for each in project.imports))
+        return _is_mentioned(project) or (hook is None and project.imports_own)
     is_asked = (each for each in loaders.calls if hook is None or _outlives(each, hook))
     return any(map(_has_persistent, is_asked))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -75,9 +74,7 @@ def given_loggers(
 
 def names_folder(project: Project) -> bool:
     """Whether code has the name of the folder of Lightning's own logger in a path."""
-    return any(
-        FOLDER in re.split(r"[/\\]", each.raw_value) for each in project.index.of_kind(cst.SimpleString)
-    )
+    return FOLDER in project.path_parts
 
 
 def makes_default(project: Project, given: cst.BaseExpression) -> bool:

@@ -214,6 +214,10 @@ def _steps(
         yield [*_parts(loop.target)], loop.iter
     for part in index.within(function, cst.CompFor):
         yield [*_parts(part.target)], part.iter
+    for item in index.within(function, cst.WithItem):
+        yield [*_parts(item.asname.name)] if item.asname else [], item.item
+    for inner in index.within(function, cst.FunctionDef):
+        yield from (([inner.name], each.value) for each in index.own(inner, cst.Return) if each.value)
     for call in index.within(function, cst.Call):  # such as `norms.append(...)`
         if isinstance(call.func, cst.Attribute) and _is_own(index, call.func.value):
             yield from (([call.func.value], argument.value) for argument in call.args)

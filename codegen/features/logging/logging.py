@@ -99,7 +99,7 @@ COLLECTION = "MetricCollection"
 
 def _may_log_collections(facts: Facts) -> bool:
     """Whether metrics may be logged as one, which the code makes, or a module that stays an import."""
-    makes = COLLECTION in facts.project.source.text or any(each.is_local for each in facts.project.imports)
+    makes = COLLECTION in facts.project.source.text or facts.project.imports_own
     return facts.logging.has_metric_objects and makes
 
 

@@ -1,3 +1,5 @@
+import sys
+
 import lightning as L
 import torch
 from lightning.pytorch.tuner import Tuner
@@ -26,5 +28,7 @@ if __name__ == "__main__":
     model, trainer = Net(), L.Trainer(max_epochs=3)
     tuner = Tuner(trainer)
     tuner.scale_batch_size(model)
+    if len(sys.argv) > 1:
+        tuner.lr_find(model)
     model.lr = tuner.lr_find(model).suggestion()
     trainer.fit(model)
