@@ -149,7 +149,7 @@ def _dataset(kind: str) -> str:
 
 def _optimizers(project: Project, cls: Class, usage: Usage) -> str:
     defaults = {each.name: each.default for each in parameters(cls) if each.default is not None}
-    if decision(project, cls, usage, defaults, None, []).off:
+    if decision(project, cls, usage, defaults, None, None, []).off:
         return "stepped by hand"
     return _optimizer(optimizer_form(project, cls, []))
 

@@ -146,6 +146,37 @@ def test_a_script_refuses_arguments_that_it_was_not_made_for(tmp_path: Path) -> 
     assert "build another for these arguments" not in of_fit
 
 
+IN_A_RUN = {"decision": f"if bool(self.a):\n            {OFF}"}
+
+
+def declared(folder: Path, value: str, **form: str) -> str:
+    """The script of a spec that says who steps the optimizers."""
+    lines = f"strategy: single\nautomatic_optimization: {value}\ntrainer: {{max_epochs: 1}}\n"
+    (folder / "spec.yaml").write_text(lines)
+    return script(folder, spec=str(folder / "spec.yaml"), **form)
+
+
+def test_the_spec_says_what_only_a_run_can_tell(tmp_path: Path) -> None:
+    by_model = declared(tmp_path, "false", **IN_A_RUN)
+    assert "    if model.automatic_optimization:\n        raise SystemExit(" in by_model
+    (tmp_path / "made.py").write_text(by_model)
+    (tmp_path / "elsewhere.py").write_text("Lion = None\n")
+    assert ran("made.py", folder=tmp_path)[0] == 0
+    one = "configure = torch.optim.SGD(self.parameters(), 0.1)\nreturn configure"
+    by_script = declared(tmp_path, "true", configure=one, **IN_A_RUN)
+    (tmp_path / "made.py").write_text(by_script)
+    code, said = ran("made.py", folder=tmp_path)
+    assert code != 0
+    assert "this script steps the optimizer itself: build another for these arguments" in said
+
+
+@pytest.mark.parametrize("form", [UNSURE["while training"], UNSURE["by a property that asks"]])
+def test_the_spec_does_not_say_what_changes_while_training(tmp_path: Path, form: dict[str, str]) -> None:
+    with pytest.raises(CompileError) as refused:
+        declared(tmp_path, "false", **form)
+    assert [each.code for each in refused.value.diagnostics][:1] == ["manual-optimization-unsure"]
+
+
 # ---- what configure_optimizers returns -------------------------------------------------------------------
 
 AT_RUN_TIME = "optimizers, schedulers = read_several(model.configure_optimizers())"

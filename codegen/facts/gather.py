@@ -168,7 +168,9 @@ class Gatherer:
         seed, workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
         values = values_of(self.project) if self.own else None
-        decided = manual.decision(self.project, self.model, self.usage, arguments, values, self.problems)
+        decided = manual.decision(
+            self.project, self.model, self.usage, arguments, values, self.loaded, self.problems
+        )
         by_hand, form = self._optimizers(decided, chosen, expressions)
         if by_hand and self._wraps_optimizers(precision):
             by_hand = replace(by_hand, wraps=True)

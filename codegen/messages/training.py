@@ -15,8 +15,16 @@ def manual_optimization_unsure(at: At) -> Diagnostic:
         at,
         "Whether `training_step` steps the optimizers itself must be known when building. Write "
         "`self.automatic_optimization = False` in `__init__`, under no condition, or leave it out; or set it to an "
-        "argument of the constructor, or `not` that, to which the class or the spec gives True or False.",
+        "argument of the constructor, or `not` that, to which the class or the spec gives True or False. Where only a "
+        "run can tell, write `automatic_optimization: true` or `false` into the spec; the script looks whether it is "
+        "so.",
     )
+
+
+def optimization_decided(place: Place, declared: bool) -> Diagnostic:
+    by_model, by_script = "`training_step` steps the optimizers itself", "the script steps the optimizer"
+    decided, other = (by_model, by_script) if declared else (by_script, by_model)
+    return there(place, f"As your code has it, {decided}; this says that {other}. Remove it.")
 
 
 def setting_with_manual_optimization(at: At, name: str) -> Diagnostic:

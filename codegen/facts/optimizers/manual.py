@@ -87,11 +87,12 @@ def decision(
     usage: Usage,
     arguments: Mapping[str, str],
     values: Values | None,
+    loaded: LoadedSpec | None,
     problems: list[Diagnostic],
 ) -> Decision:
     """What is decided; `arguments` are those of the constructor that are known, as code.
 
-    `values` are known where a main of the user's own makes the model.
+    `values` are known where a main of the user's own makes the model, and the spec, `loaded`, where one is at hand.
     """
     known = {
         name: code == "True"
@@ -114,11 +115,31 @@ def decision(
         decisions = [each for each in decisions if each[0] is last]
     unsure = [node for node, value in decisions if value is None]
     off = [node for node, value in decisions if value is False]
-    if unsure or len(off) not in (0, len(decisions)):
+    is_unsure = bool(unsure) or len(off) not in (0, len(decisions))
+    declared = loaded.spec.automatic_optimization if loaded else None
+    if loaded and declared is not None and not is_unsure and declared is bool(off):
+        problems.append(messages.optimization_decided(loaded.key_place(AUTOMATIC), declared))
+    if (
+        is_unsure
+        and declared is not None
+        and all(_is_early(project.index, cls, node) for node, _ in decisions)
+    ):
+        return Decision(None if declared else (unsure or off)[0], by_value=True)
+    if is_unsure:
         problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
     nothing = Truths(project.index, {}, None)
     by_value = any(value is None for _, value in _decisions(project, cls, usage, nothing))
     return Decision(next(iter(off or unsure), None), by_value)
+
+
+def _is_early(index: Index, cls: Class, node: cst.CSTNode) -> bool:
+    """Whether something stands where it has been run before training begins, and not again."""
+    methods = [part.own_methods[name] for part in cls.lineage for name in EARLY if name in part.own_methods]
+    if isinstance(index.parent(node), cst.FunctionDef):  # of a property
+        return False
+    function = index.function_of(node)
+    in_class = function is None and any(index.holds(part.node, node) for part in cls.lineage)
+    return in_class or function in methods
 
 
 def check_settings(loaded: LoadedSpec) -> Iterator[Diagnostic]:

@@ -616,6 +616,8 @@ class StrategySpec(Section):
     """What a build may change in your optimizer; or which one, as in LightningCLI's files."""
     lr_scheduler: Annotated[ObjectSettings | None, WithJsonSchema(OBJECT)] = None
     """For that optimizer: `{class_path: StepLR, init_args: {step_size: 10}}`."""
+    automatic_optimization: StrictBool | None = None
+    """Whether your model leaves its optimizers to the script, where only a run can tell; the script looks."""
     compile: Annotated[CompileSettings | None, BeforeValidator(compile_settings)] = None
     """What torch compiles: `step`, `model`, or layers, `[Block]`; or `{what: step, mode: max-autotune}`."""
     imports: Imports = Imports.EMBED_LIGHTNING
