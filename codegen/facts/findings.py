@@ -33,7 +33,7 @@ from .model.steps import Output
 from .optimizers.form import OptimizerForm
 from .optimizers.manual import ManualForm
 from .trainer.precision import FULL_PRECISION, PrecisionFacts
-from .trainer.trial import replaced_settings
+from .trainer.replacing import replaced_settings
 from .validation.replaced import ReplacedCheck
 
 

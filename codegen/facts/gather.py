@@ -67,14 +67,13 @@ from .strategy.zero import check_sharded
 from .trainer import settings
 from .trainer.arguments import may_lack
 from .trainer.main_settings import SettingsReader
-from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
 from .trainer.precision import SCALED, PrecisionFacts, open_precision
 from .trainer.profilers import check_profiled
+from .trainer.replacing import TRIAL, with_overfitting, with_trial
+from .trainer.set_settings import check_settings_set
 from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
-from .trainer.trial import NAME as TRIAL
-from .trainer.trial import with_trial
 from .validation.counted import check_counted
 from .validation.limit_set import check_limit_set, limits_set
 from .validation.replaced import ReplacedCheck
@@ -298,7 +297,10 @@ class Gatherer:
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
-        self.problems += unsupported.check_set(project, both, self.own, (*self.swapped, *self.limits_set))
+        settings_set = {*(self.own.settings_set if self.own else ())}
+        settings_set -= {node for usage in both for node in usage.trainer_writes}
+        followed = (*self.swapped, *self.limits_set, *settings_set)
+        self.problems += unsupported.check_set(project, both, self.own, followed)
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
@@ -318,10 +320,20 @@ class Gatherer:
         rest = self.project, self.loaded, self.problems, self.notes
         chosen, expressions = settings.trainer_settings(*rest), frozenset[str]()
         if self.own:
-            read = SettingsReader(*rest).read(self.own.trainers, self.own.every_fit)
+            set_later = {each.attr.value for each in self.own.settings_set}
+            read = SettingsReader(*rest).read(self.own.trainers, self.own.every_fit, set_later)
             chosen, expressions = read.settings, read.expressions
         as_told, _ = with_overfitting(chosen, expressions)
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
+        if self.own:
+            asked = {
+                *self.own.attributes,
+                *self.usage.trainer,
+                *self.usage.trainer_got,
+                *self.data_usage.trainer,
+            }
+            is_set = self.own.settings_set
+            self.problems += check_settings_set(self.project, self.loaded, is_set, expressions, asked)
         # a trial has no shares, and which it would replace is known only when the script runs
         self.sharing = as_told if TRIAL in expressions else chosen
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation

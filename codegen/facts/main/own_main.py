@@ -44,6 +44,7 @@ from ..trainer.methods import (
     HandedMethod,
     SignatureTest,
 )
+from ..trainer.set_settings import settings_set
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .run_order import COMPREHENSIONS
@@ -100,7 +101,9 @@ class OwnMain:
     ]  # what each of these says of loaders' workers; None: as the run goes
     attributes: dict[str, list[cst.Attribute]]  # asked of trainers
     set_attributes: tuple[cst.Attribute, ...]  # of trainers
-    set_loggers: SetLoggers  # among them
+    settings_set: tuple[cst.Attribute, ...]  # among them, what each run looks at
+    settings_asked: tuple[cst.Attribute, ...]  # where these are set, or asked for, outside of hooks
+    set_loggers: SetLoggers  # among those that are set
     classes: dict[Kind, frozenset[str]]  # that the models and the data modules are of, as far as can be read
     reads_all_models: bool
     reads_all_data: bool
@@ -297,6 +300,8 @@ def read_own_main(
         seeds_workers=frozenset(seeds_workers(project, call) for call in calls.of("seed_everything")),
         attributes=asked,
         set_attributes=is_set,
+        settings_set=tuple(members.settings_set),
+        settings_asked=tuple(members.settings_asked),
         set_loggers=set_loggers(project.index, is_set, asked, members.is_in_hook, len(trainers)),
         classes={"module": models, "data": data},
         reads_all_models=None not in found,
@@ -405,9 +410,9 @@ class Members:
 
     def asked_of_trainers(self) -> dict[str, list[cst.Attribute]]:
         found: dict[str, list[cst.Attribute]] = {}
-        loops = {each.value for each in self.epochs_set}
+        others = {*self.called, *(each.value for each in self.epochs_set), *self.settings_asked}
         for node in self.calls.within(cst.Attribute):
-            if node not in self.called and node not in loops and self.is_trainer(node.value):
+            if node not in others and self.is_trainer(node.value):
                 counterpart = counterpart_asked(self.calls.project.index, node)
                 found.setdefault(counterpart[1] if counterpart else node.attr.value, []).append(node)
         for name in self.got_of_trainers():
@@ -436,6 +441,22 @@ class Members:
 
     def set_of_trainers(self) -> Iterator[cst.Attribute]:
         return (target for target in self._targets if self.is_trainer(target.value))
+
+    @cached_property
+    def settings_set(self) -> list[cst.Attribute]:
+        """Where the main sets a setting that each run looks at."""
+        project = self.calls.project
+        # methods may be called by hooks, in the middle of a run
+        return [
+            each for each in settings_set(project, self.set_of_trainers()) if not project.index.class_of(each)
+        ]
+
+    @cached_property
+    def settings_asked(self) -> list[cst.Attribute]:
+        """Those, and where it asks for the same."""
+        names = {each.attr.value for each in self.settings_set}
+        nodes = (each for each in self.calls.within(cst.Attribute) if each.attr.value in names)
+        return [each for each in nodes if self.is_trainer(each.value) and not self.is_in_hook(each)]
 
     @cached_property
     def epochs_set(self) -> list[cst.Attribute]:

@@ -24,6 +24,7 @@ from ..trainer.arguments import Argument
 from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
 from ..trainer.methods import FitCall, HandedMethod
 from ..trainer.precision import PrecisionFacts
+from ..trainer.set_settings import settings_rewrites
 from .evaluations import Evaluation
 from .init_module import contexts
 from .max_epochs import epochs_rewrites
@@ -192,6 +193,7 @@ def rewrites(
         *main.ending,
         *contexts(project, main, precision, kind if is_told_device else ""),
         *epochs_rewrites(project.index, main),
+        *(settings_rewrites(main.settings_asked) if trainer_fields else ()),
         *((each.node, str(each.holds)) for each in main.signature_tests),
     )
     handed = tuple(_handed_on(project, main, each, evaluated) for each in main.handed)

@@ -76,11 +76,16 @@ class OwnSettings:
 class SettingsReader(ArgumentReader):
     """Reads the arguments of every Trainer."""
 
-    def read(self, trainers: tuple[cst.Call, ...], fits: tuple[FitCall, ...]) -> OwnSettings:
-        """The settings that hold for all of the Trainers, of which the `fits` train."""
+    def read(
+        self, trainers: tuple[cst.Call, ...], fits: tuple[FitCall, ...], set_later: Collection[str]
+    ) -> OwnSettings:
+        """The settings that hold for all of the Trainers, of which the `fits` train.
+
+        Those that are `set_later` are known only when the script runs, whatever a Trainer is told.
+        """
         told = [(call, self._told(call)) for call in trainers]
-        known, expressions = dict[str, Any](), set[str]()
-        for name in dict.fromkeys(name for _, values in told for name in values):
+        known, expressions = dict[str, Any](), {*set_later}
+        for name in dict.fromkeys(name for _, values in told for name in values if name not in set_later):
             found = [(call, values.get(name, getattr(_DEFAULTS, name))) for call, values in told]
             if any(_kind(value) != _kind(found[0][1]) for _, value in found):
                 expressions.add(name)
@@ -96,7 +101,7 @@ class SettingsReader(ArgumentReader):
             known[EPOCHS_BETWEEN] = None
         general = general_values(known, expressions)
         limits = {values.get(LIMIT) for call, values in told if call in trains}
-        if limits == {_WHOLE} and None not in trains:
+        if limits == {_WHOLE} and None not in trains and LIMIT not in set_later:
             general[LIMIT] = 1
         intervals = [values.get(INTERVAL) for _, values in told]
         if INTERVAL in expressions and all(map(_is_time, intervals)):

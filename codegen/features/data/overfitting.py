@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.trainer.overfitting import LIMITS
+from ...facts.trainer.replacing import LIMITS
 from ...ir.plans import ConfigField
 from ..feature import Feature
 

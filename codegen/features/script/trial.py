@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.trainer.trial import settings_of_trial
+from ...facts.trainer.replacing import settings_of_trial
 from ...ir.plans import ConfigField
 from ..feature import Feature
 

@@ -21,7 +21,7 @@ class Net(L.LightningModule):
 
     def training_step(self, batch, batch_idx):
         (x,) = batch
-        self.trainer.max_epochs += 1
+        self.trainer.max_epochs += 1 + self.trainer.limit_train_batches
         self.trainer.should_stop = True
         return self.layer(x).square().mean()
 
@@ -32,5 +32,7 @@ class Net(L.LightningModule):
 if __name__ == "__main__":
     trainer = L.Trainer(max_epochs=len(sys.argv), callbacks=[Accumulating()])
     trainer.gradient_clip_val = 1.0
+    trainer.num_sanity_val_steps = -1
+    trainer.limit_train_batches = 3
     trainer.check_val_every_n_epoch, times = 2, 3
     trainer.fit(Net(), DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2))

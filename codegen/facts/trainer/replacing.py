@@ -1,13 +1,15 @@
-"""A run that only tries the code out: `fast_dev_run`, which takes the place of other settings (1.6)."""
+"""Settings that take the place of others: a run that only tries the code out, and one on the same few batches (1.6)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ...spec.trainer_settings import DEFAULTS, EXPRESSIBLE, OF_VALIDATION_TIMING, TrainerSettings
-from . import overfitting
 
-NAME = "fast_dev_run"
+TRIAL = "fast_dev_run"
+OVERFITTING = "overfit_batches"
+LIMITS = ("limit_train_batches", "limit_val_batches")
+"""What `overfit_batches` takes the place of."""
 
 
 def settings_of_trial(batches: int) -> dict[str, Any]:
@@ -29,18 +31,29 @@ def with_trial(
     if not chosen.fast_dev_run:
         return chosen, expressions
     replaced = settings_of_trial(int(chosen.fast_dev_run))
-    if NAME not in expressions:
+    if TRIAL not in expressions:
         return chosen.model_copy(update=replaced), expressions - replaced.keys()
     changed = {name for name, value in replaced.items() if not _is(getattr(chosen, name), value)}
     open_ = (changed | expressions) & replaced.keys()
     return chosen.model_copy(update={name: EXPRESSIBLE[name] for name in open_}), expressions | open_
 
 
+def with_overfitting(
+    chosen: TrainerSettings, expressions: frozenset[str]
+) -> tuple[TrainerSettings, frozenset[str]]:
+    """The same where a run may go over the same few batches in every epoch."""
+    if not chosen.overfit_batches:
+        return chosen, expressions
+    if OVERFITTING in expressions:
+        return chosen.model_copy(update={name: EXPRESSIBLE[name] for name in LIMITS}), expressions | {*LIMITS}
+    return chosen.model_copy(update=dict.fromkeys(LIMITS, chosen.overfit_batches)), expressions - {*LIMITS}
+
+
 def replaced_settings(chosen: TrainerSettings, expressions: frozenset[str]) -> frozenset[str]:
     """Settings in whose place others surely come."""
-    found = settings_of_trial(1).keys() if chosen.fast_dev_run and NAME not in expressions else ()
-    overfits = chosen.overfit_batches and overfitting.NAME not in expressions
-    return frozenset({*found, *(overfitting.LIMITS if overfits else ())})
+    found = settings_of_trial(1).keys() if chosen.fast_dev_run and TRIAL not in expressions else ()
+    overfits = chosen.overfit_batches and OVERFITTING not in expressions
+    return frozenset({*found, *(LIMITS if overfits else ())})
 
 
 def _is(value: Any, other: Any) -> bool:
