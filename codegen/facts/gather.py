@@ -297,9 +297,7 @@ class Gatherer:
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
-        settings_set = {*(self.own.settings_set if self.own else ())}
-        settings_set -= {node for usage in both for node in usage.trainer_writes}
-        followed = (*self.swapped, *self.limits_set, *settings_set)
+        followed = (*self.swapped, *self.limits_set, *(self.own.settings_set if self.own else ()))
         self.problems += unsupported.check_set(project, both, self.own, followed)
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:

@@ -47,7 +47,7 @@ from ..trainer.methods import (
 from ..trainer.set_settings import settings_set
 from ..trainer.tuners import Tuners
 from .refits import Refits
-from .run_order import COMPREHENSIONS
+from .run_order import COMPREHENSIONS, RunOrder
 from .seeds import seeds_workers
 from .told.picks import Picks, RuledOut
 from .trainer_calls import TrainerCalls
@@ -445,11 +445,8 @@ class Members:
     @cached_property
     def settings_set(self) -> list[cst.Attribute]:
         """Where the main sets a setting that each run looks at."""
-        project = self.calls.project
-        # methods may be called by hooks, in the middle of a run
-        return [
-            each for each in settings_set(project, self.set_of_trainers()) if not project.index.class_of(each)
-        ]
+        project, order = self.calls.project, RunOrder(self.calls.project)
+        return [each for each in settings_set(project, self.set_of_trainers()) if order.is_run_by_main(each)]
 
     @cached_property
     def settings_asked(self) -> list[cst.Attribute]:

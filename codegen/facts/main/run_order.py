@@ -75,6 +75,25 @@ class RunOrder:
         callers = self.calls_alone(function)
         return len(callers) == 1 and self.is_run_once(callers[0])
 
+    def is_run_by_main(self, place: cst.CSTNode, seen: frozenset[cst.CSTNode] = frozenset()) -> bool:
+        """Whether only code of modules' top levels, and functions that it calls, come to a place: no hook does."""
+        function = self.project.index.function_of(place)
+        if function is None or function in seen:
+            return True
+        if not isinstance(function, cst.FunctionDef):
+            return False
+        # what hydra and click decorate is called at the top level, and by them alone
+        calls = self.calls_alone(function) or self._calls_at_top(function)
+        return bool(calls) and all(self.is_run_by_main(each, seen | {function}) for each in calls)
+
+    def _calls_at_top(self, function: cst.FunctionDef) -> list[cst.CSTNode]:
+        """The calls of a function that nothing names but these, all of them at a module's top level."""
+        index = self.project.index
+        named = [(each, index.parent(each)) for each in self._named(function)]
+        calls = [above for each, above in named if isinstance(above, cst.Call) and above.func is each]
+        at_top = [each for each in calls if index.function_of(each) is None and index.class_of(each) is None]
+        return [*at_top] if len(at_top) == len(named) else []
+
     def calls_alone(self, function: cst.FunctionDef) -> list[cst.CSTNode]:
         """The calls of a function, where nothing else may run it; none: something may."""
         callers = self.callers.get(function, [])
