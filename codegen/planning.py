@@ -386,4 +386,5 @@ def _rewrites(
         facts.asks_for_workers,
         facts.precision,
         script.features["accelerator"].is_open,
+        facts.takes_weights_only,
     )

@@ -192,7 +192,7 @@ KEEPING_OTHERS = frozenset("""
     main_epochs_or_none main_epochs_set main_evaluates_others main_fits_again main_goes_further
     main_goes_on_within main_gpt main_graphs main_iterators main_kept_arguments main_loads_own_way
     main_mean_teacher main_merged_defaults main_metric_sets main_model_callbacks main_only_tests
-    main_pix2pix main_series_forecasts main_shares_out main_vae main_validation_off
+    main_pix2pix main_saved_objects main_series_forecasts main_shares_out main_vae main_validation_off
     """.split())
 """Those that have a ModelCheckpoint of their own, or do not train."""
 

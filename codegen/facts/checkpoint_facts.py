@@ -123,6 +123,18 @@ class CheckpointFacts(LoopFacts):
         return not adding.isdisjoint({"on_save_checkpoint", "state_dict"})
 
     @property
+    def takes_weights_only(self) -> bool:
+        """Whether code says itself that what is in checkpoints is run, where more may be in them than tensors."""
+        says = self.own_main is not None and bool(self.own_main.weights_only)
+        by_others = self.saves_shares or self.has_checkpoint_io or self.is_remote
+        return says and self.may_hold_objects and not by_others
+
+    @property
+    def resumes_as_told(self) -> bool:
+        """Whether code says so where it has a run go on from a checkpoint."""
+        return self.takes_weights_only and self.own_main is not None and self.own_main.gives_weights_only
+
+    @property
     def resumes_when_told(self) -> bool:
         """Whether the script has an option for that."""
         return self.may_resume and self.own_main is None

@@ -10,6 +10,7 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..ir.project import Class, Project
 from ..lightning import api
 from ..messages.making import At
@@ -17,7 +18,6 @@ from ..spec.load import LoadedSpec
 from ..values import Sequence, Value, Values
 from .code.instances import Instances
 from .lightning.checkpoint_parts import check_loops_asked
-from .main.own_main import OwnMain
 from .trainer.arguments import PLUGINS, Argument, arguments
 from .trainer.plugins import UNKNOWN, described_plugins, is_own_saving
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SAVES, READS, ENDS = "save_checkpoint", "load_checkpoint", "teardown"
 WEIGHTS_ONLY = "weights_only"
+RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def check_checkpoint_io(facts: Facts) -> Iterator[Diagnostic]:
     for asked, is_asked in _asked(facts, given).items():
         if is_asked:
             yield messages.not_with_checkpoint_io(given.at, name, asked)
-    for node in _weights_only(facts.own_main) if given.takes_weights_only else ():
+    for node in facts.own_main.weights_only if facts.own_main and given.takes_weights_only else ():
         yield messages.not_with_checkpoint_io((facts.project.source, node), name, "`weights_only`")
     yield from _check_methods(facts.project, given)
 
@@ -109,11 +110,11 @@ def _asked(facts: Facts, given: GivenIO) -> dict[str, object]:
     }
 
 
-def _weights_only(main: OwnMain | None) -> Iterator[cst.BaseExpression]:
-    """Where it is said which files may run code."""
-    for call in (*main.fits, *main.evaluations) if main else ():
-        if value := call.expression(WEIGHTS_ONLY):
-            yield value
+def check_saved_code(facts: Facts) -> Iterator[Diagnostic]:
+    """Where it is said that code in checkpoints may be run, and the script does without."""
+    for node in facts.own_main.weights_only if facts.own_main and not facts.takes_weights_only else ():
+        if not m.matches(node, m.Name("True")):
+            yield messages.dropped_argument((facts.project.source, node), WEIGHTS_ONLY, RUNS_NO_CODE)
 
 
 def _check_methods(project: Project, given: GivenIO) -> Iterator[Diagnostic]:

@@ -23,7 +23,7 @@ from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import check_by_hand, check_callback_logs, usage_with_callbacks
-from .checkpoint_io import check_checkpoint_io, check_unread, given_io
+from .checkpoint_io import check_checkpoint_io, check_saved_code, check_unread, given_io
 from .code.instances import Instances
 from .code.member_access import usage_of
 from .code.parts import parts_ask
@@ -240,6 +240,7 @@ class Gatherer:
         self.notes += check_set_in_vain(self.project, facts.idle)
         self.notes += check_watched(facts)
         self.notes += check_epochs_set(facts)
+        self.notes += check_saved_code(facts)
         if facts.manual:
             self.problems += manual.check_settings(self.loaded)
 

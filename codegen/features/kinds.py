@@ -29,11 +29,13 @@ UNITED = tuple("""
 STEP_HOOK = "on_before_optimizer_step"
 
 OF_FIT = tuple("""
-    trainer takes_data takes_loaders takes_train_loader takes_val_loader takes_checkpoint
+    trainer takes_data takes_loaders takes_train_loader takes_val_loader takes_checkpoint takes_weights_only
     """.split())
 """What `fit` is given."""
 
-OF_EVALUATIONS = ("has_data", "takes_loader", "takes_checkpoint", "takes_verbose", "takes_return")
+OF_EVALUATIONS = tuple("""
+    has_data takes_loader takes_checkpoint takes_weights_only takes_verbose takes_return
+    """.split())
 """What functions are given that evaluate."""
 
 

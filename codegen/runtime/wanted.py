@@ -242,7 +242,10 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
     }
     saving = {name: known.get(name, Known()) for name in SAVING}
     ungrouped = {} if background else dict.fromkeys(("group", "group=", "process_group="), "None")
+    fit = script.features["fit"]
+    told = {} if fit and fit.takes_weights_only else {"safely": "True"}
     return {
+        "read_checkpoint": Known(told),
         **{name: replace(each, results={**each.results, **keeps}) for name, each in saving.items()},
         **dict.fromkeys(
             ("write_shares", "write_kept_shares", "await_ranks"), Known(ungrouped, results=keeps)

@@ -76,8 +76,6 @@ ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}
 
 KINDS: tuple[Kind, ...] = ("module", "data")
 
-RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
-
 
 @dataclass(frozen=True)
 class Run:
@@ -170,6 +168,16 @@ class OwnMain:
     @property
     def gives_checkpoint(self) -> bool:
         return self._gives("ckpt_path")
+
+    @property
+    def gives_weights_only(self) -> bool:
+        return self._gives("weights_only")
+
+    @property
+    def weights_only(self) -> tuple[cst.BaseExpression, ...]:
+        """Where it is said whether code that a checkpoint holds is run."""
+        told = (call.expression("weights_only") for call in (*self.fits, *self.evaluations))
+        return tuple(each for each in told if each is not None)
 
     def _gives(self, argument: str) -> bool:
         return any(fit.expression(argument) is not None for fit in self.fits)
@@ -540,10 +548,6 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     for name, nodes in main.attributes.items():
         if name not in known and name not in OF_RANKS:  # which `fit` keeps up to date
             yield from (_not_had(project, node) for node in nodes if node not in others)
-    for call in (*main.fits, *main.evaluations):
-        value = call.expression("weights_only")
-        if value is not None and not m.matches(value, m.Name("True")):
-            yield messages.dropped_argument((project.source, value), "weights_only", RUNS_NO_CODE)
     read = [fit for fit in main.fits if fit.is_read]  # of another is said what cannot be told
     if len({fit.shape for fit in read}) > 1 and not main.has_both:
         yield messages.fit_shapes_differ((project.source, read[-1].node))

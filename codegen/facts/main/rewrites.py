@@ -16,6 +16,7 @@ from ...ir.rewrites import OBJECT, HandedOn, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
 from ...values import BoundMethod, Class, Function, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
+from ..checkpoint_io import WEIGHTS_ONLY
 from ..code.literals import code_of
 from ..hyperparameters.saved_outside import saving_rewrites
 from ..lightning.trainer_parts import PARTS, Whole, checked_name, sets_up_optimizers
@@ -49,7 +50,7 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     if main.gives_val and not main.has_both:
         none = Slot(None, OBJECT, code="None")
         slots.append(Slot(None, place["val_dataloaders"]) if "val_dataloaders" in place else none)
-    slots += [call.slot("ckpt_path", "ckpt_path")] if "ckpt_path" in place else []
+    slots += [call.slot(name, name) for name in ("ckpt_path", WEIGHTS_ONLY) if name in place]
     return Rewrite(call.node, "fit", tuple(slots))
 
 
@@ -59,6 +60,10 @@ def fit_in_order(project: Project, call: FitCall, main: OwnMain, has_trainer: bo
     loaders = ["train_loader"] if main.gives_train else []
     names = ["model", *data, "trainer" if has_trainer else "config", *loaders, "val_loader"]
     return _in_order(project, fit_rewrite(call, main), names)
+
+
+def _without(rewrite: Rewrite, keyword: str) -> Rewrite:
+    return replace(rewrite, arguments=tuple(each for each in rewrite.arguments if each.keyword != keyword))
 
 
 def _in_order(project: Project, rewrite: Rewrite, names: list[str]) -> Rewrite:
@@ -115,7 +120,7 @@ def evaluation_rewrite(call: FitCall, evaluation: Evaluation, main: OwnMain) -> 
     slots += [Slot(None, place["dataloaders"])] if "dataloaders" in place else []
     if "model" not in place and "ckpt_path" not in place:
         slots.append(Slot("ckpt_path", OBJECT, code='"best"'))
-    named = ("ckpt_path", "verbose", "return_predictions")
+    named = ("ckpt_path", WEIGHTS_ONLY, "verbose", "return_predictions")
     slots += [call.slot(name, name) for name in named if name in place]
     return Rewrite(call.node, evaluation.function, tuple(slots))
 
@@ -158,6 +163,7 @@ def rewrites(
     asks_for_workers: bool,
     precision: PrecisionFacts,
     is_told_device: bool,
+    takes_weights_only: bool,
 ) -> Rewrites:
     """All that changes in the main; settings that are `replaced` are no more set there."""
     fields = frozenset(field.name for group in config for field in group.fields) - replaced
@@ -185,6 +191,7 @@ def rewrites(
         for name, code in OF_RANKS.items()
         for node in main.attributes.get(name, ())
     ]
+    calls = calls if takes_weights_only else [_without(each, WEIGHTS_ONLY) for each in calls]
     loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
     kind = ".config.accelerator" if trainer_fields else ".accelerator"
     others = (

@@ -26,17 +26,18 @@ class SavedState(NamedTuple):
     told: str = ""  # what these are told beside the path, as code
     strict: str = ""  # what the model's own `load_state_dict` is told, as Lightning tells it
 
-    def reads(self, path: str) -> str:
-        """A checkpoint of the script's, as code."""
-        return f"{self.read}({path}{self.told})"
+    def reads(self, path: str, as_told: bool) -> str:
+        """A checkpoint of the script's, as code; `as_told`, code in it may be run."""
+        return f"{self.read}({path}{SAFELY if as_told else self.told})"
 
-    @property
-    def loads(self) -> str:
+    def loads(self, as_told: bool) -> str:
         """Any checkpoint, as code."""
-        return f"{self.load}(path{self.told})"
+        return f"{self.load}(path{SAFELY if as_told else self.told})"
 
 
 WEIGHTS, STATES = 'checkpoint["state_dict"]', 'checkpoint["optimizer_states"][0]'
+
+SAFELY = ", safely=weights_only"
 
 READER = "load_from_checkpoint reads this file"
 
@@ -83,7 +84,8 @@ def saved_state(facts: Facts) -> SavedState:
         told = ", weights_only=None" if facts.checkpoint_io.takes_weights_only else ""
         state = state._replace(read=BY_OBJECT, load=BY_OBJECT, by_objects=True, told=told)
     strict = ", strict=True" if facts.loads_own_way else ""
-    return state._replace(may_hold_objects=facts.may_hold_objects, strict=strict)
+    tells_objects = facts.may_hold_objects and not facts.resumes_as_told
+    return state._replace(may_hold_objects=tells_objects, strict=strict)
 
 
 SAVED_STATE = Feature(

@@ -51,6 +51,7 @@ class Evaluation(NamedTuple):
     has_trainer: bool
     takes_loader: bool
     takes_checkpoint: bool
+    takes_weights_only: bool
     loads_first: bool  # it, while the model is whole
     loads_shares: bool  # it, once it is shared out
     takes_verbose: bool
@@ -127,6 +128,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         facts.has_trainer,
         call.gives("dataloaders"),
         call.gives_checkpoint,
+        facts.takes_weights_only and call.gives("weights_only"),
         call.gives_checkpoint and not facts.begins_empty,
         call.gives_checkpoint and facts.begins_empty,
         call.gives("verbose"),

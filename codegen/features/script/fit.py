@@ -27,6 +27,7 @@ class Fit(NamedTuple):
     takes_train_loader: bool
     takes_val_loader: bool
     takes_checkpoint: bool
+    takes_weights_only: bool
     makes_folder: bool  # for what the script itself writes
     reads_trainer: bool
     may_refit: bool  # a main may give one trainer twice
@@ -72,6 +73,7 @@ def fit(facts: Facts) -> Fit:
         takes_train_loader=own is not None and own.gives_train,
         takes_val_loader=own is not None and own.gives_val and not own.has_both,
         takes_checkpoint=own is not None and own.gives_checkpoint,
+        takes_weights_only=facts.resumes_as_told,
         makes_folder=makes_folder,
         reads_trainer=own is not None and facts.has_trainer,
         may_refit=own is not None and own.may_refit,

@@ -838,6 +838,7 @@ def test(
     data: DigitsData,
     trainer: "Trainer",
     ckpt_path: str | Path | None = None,
+    weights_only: bool | None = None,
 ) -> list[dict[str, float]]:
     """One pass over the test data; what it logged, for each loader. Every rank calls this."""
     config = trainer.config
@@ -853,7 +854,7 @@ def test(
     model.setup("test")
     path = checkpoint_asked_for(trainer, ckpt_path)
     if path is not None:
-        checkpoint = load_checkpoint(path)
+        checkpoint = load_checkpoint(path, safely=weights_only)
         model.load_state_dict(checkpoint["state_dict"])
         if "callbacks" in checkpoint:
             load_callback_states(trainer.callbacks, checkpoint["callbacks"])
@@ -957,7 +958,7 @@ def train(cfg: DictConfig) -> tuple[dict[str, Any], dict[str, Any]]:
         if ckpt_path == "":
             log.warning("No checkpoint was kept: the weights are tested as they are.")
             ckpt_path = None
-        test(model, datamodule, trainer, ckpt_path=ckpt_path)
+        test(model, datamodule, trainer, ckpt_path=ckpt_path, weights_only=False)
         log.info(f"Best checkpoint: {ckpt_path}")
 
     test_metrics = trainer.callback_metrics
