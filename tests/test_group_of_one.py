@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,10 +57,11 @@ MAINS = {
     "the script's main": f"{TRAINER}.fit(Net(), datamodule=Data())",
     "the code's own": f"trainer = {TRAINER}\n    trainer.fit(Net(), datamodule=Data())\n    print(trainer.global_step)",
 }
+LEFT = MAINS["the code's own"] + "\n    dist.destroy_process_group()"
 
 
-def built(folder: Path, kind: str, strategy: str) -> Path:
-    text = MODEL.replace("{main}", MAINS[kind].replace("{strategy}", strategy))
+def built(folder: Path, own_main: str, strategy: str) -> Path:
+    text = MODEL.replace("{main}", own_main.replace("{strategy}", strategy))
     (folder / "model.py").write_text(text)
     command = ["build", str(folder / "model.py"), "--strategy", "ddp", "-o", str(folder / "train.py")]
     result = CliRunner().invoke(main, command, catch_exceptions=False)
@@ -69,7 +72,7 @@ def built(folder: Path, kind: str, strategy: str) -> Path:
 @pytest.mark.parametrize("strategy", ['"ddp"', "DDPStrategy()"])
 @pytest.mark.parametrize("kind", MAINS)
 def test_it_is_there_as_under_lightning(kind: str, strategy: str, tmp_path: Path) -> None:
-    script = built(tmp_path, kind, strategy)
+    script = built(tmp_path, MAINS[kind], strategy)
     rows = []
     for program in (tmp_path / "model.py", script):
         code, said = ran(program, folder=tmp_path)
@@ -81,4 +84,18 @@ def test_it_is_there_as_under_lightning(kind: str, strategy: str, tmp_path: Path
 
 def test_a_strategy_that_may_be_another_makes_none(tmp_path: Path) -> None:
     """With `auto` a process by itself has no group under Lightning, and the code sees to that."""
-    assert "join_alone" not in built(tmp_path, "the code's own", '"auto"').read_text()
+    assert "join_alone" not in built(tmp_path, MAINS["the code's own"], '"auto"').read_text()
+
+
+def test_code_may_leave_it_by_itself(tmp_path: Path) -> None:
+    script = built(tmp_path, LEFT, '"ddp"')
+    assert "atexit.register(leave_process_group)" in script.read_text().partition("def start")[2][:800]
+    # a process of its own: only the end of one calls what is to be called then
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    assert "Error" not in done.stderr
+
+
+def test_otherwise_the_script_leaves_it(tmp_path: Path) -> None:
+    script = built(tmp_path, MAINS["the code's own"], '"ddp"')
+    assert "atexit.register(dist.destroy_process_group)" in script.read_text().partition("def start")[2][:800]

@@ -65,6 +65,7 @@ class Gathered:
     precision: PrecisionFacts = FULL_PRECISION
     summarizes: bool = True  # the model, before training
     asks_group: bool = False  # of one process, too
+    leaves_group: bool = False  # by itself, before the script does
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
     stopping: Mapping[cst.Call, str] = field(default_factory=dict)  # calls that Lightning stops at, and why

@@ -57,7 +57,7 @@ from .optimizers.scaled import check_scaled
 from .remote import check_remote
 from .strategy.comm_hook import check_comm_hook
 from .strategy.join import check_join
-from .strategy.launchers import asks_group_of_one
+from .strategy.launchers import asks_group_of_one, leaves_group
 from .strategy.local_sgd import check_local_sgd
 from .strategy.replicas import check_groups
 from .strategy.sharded_model import check_sharded_model
@@ -202,6 +202,7 @@ class Gatherer:
             callbacks=self.callbacks,
             given_loggers=loggers,
             precision=precision,
+            leaves_group=leaves_group(self.project),
             asks_group=asks_group_of_one(self.project, self.own.trainers if self.own else self.trainers),
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,

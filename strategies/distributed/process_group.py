@@ -65,7 +65,13 @@ def join_alone(device: torch.device) -> None:
         stores: Any = dist
         alone: Any = {"store": stores.HashStore(), "rank": 0, "world_size": 1}
         dist.init_process_group(backend_beside_cpu(device), **alone)
-        atexit.register(dist.destroy_process_group)
+        atexit.register(leave_process_group)
+
+
+def leave_process_group() -> None:
+    """Leave the others, where code has not done so before."""
+    if dist.is_initialized():
+        dist.destroy_process_group()
 
 
 def backend_beside_cpu(device: torch.device, backend: str | None = None) -> str:

@@ -43,6 +43,9 @@ BASES = frozenset({"LightningModule", "LightningDataModule"})
 CONVERTING = ("bfloat16", "to_empty")
 """Methods of a module's that may convert its parameters."""
 
+REFUSED = ("training_step", "optimizer_idx")
+"""The argument that Lightning 2 refuses with a default, too."""
+
 
 def check_module(
     project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset(), has_mesh: bool = False
@@ -67,8 +70,9 @@ def check_signatures(
         method = None if name in given_some else method  # which has arguments from a constructor
         parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
         required = [parameter for parameter in parameters if parameter.default is None]
-        if len(required) > given:
-            old = [each for each in required if each.name.value in lightning_1.HOOK_ARGUMENTS]
+        refused = [each for each in parameters if (name, each.name.value) == REFUSED]
+        if refused or len(required) > given:
+            old = refused or [each for each in required if each.name.value in lightning_1.HOOK_ARGUMENTS]
             extra = old[-1] if old else required[given]  # `outputs` is also what it gives to hooks of batches
             instead = lightning_1.HOOK_ARGUMENTS.get(extra.name.value, "Remove it, or give it a default.")
             yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value, instead)

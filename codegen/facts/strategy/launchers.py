@@ -31,8 +31,15 @@ ASKED_OF_GROUP = frozenset("""
     """.split())
 """Functions of torch.distributed that ask whether there is a group, or need one."""
 
+LEAVING = "torch.distributed.destroy_process_group"
+
 AT_THE_END = frozenset({"on_exception", "teardown"})
 """Hooks after which Lightning itself does that."""
+
+
+def leaves_group(project: Project) -> bool:
+    """Whether code ends the processes' group itself."""
+    return any(project.called(each) == LEAVING for each in project.index.of_kind(cst.Call))
 
 
 def asks_group_of_one(project: Project, trainers: Sequence[cst.Call]) -> bool:

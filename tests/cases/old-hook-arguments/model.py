@@ -9,7 +9,7 @@ class Net(L.LightningModule):
         super().__init__()
         self.layer = nn.Linear(4, 1)
 
-    def training_step(self, batch, batch_idx):
+    def training_step(self, batch, batch_idx=None, optimizer_idx=None):
         (x,) = batch
         return self.layer(x).square().mean()
 
