@@ -393,6 +393,7 @@ def fit(
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(vars(model.hparams)),
+            "datamodule_hyper_parameters": dict(vars(data.hparams)),
             "run": run,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }

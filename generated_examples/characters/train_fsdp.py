@@ -415,6 +415,7 @@ def fit(
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(vars(model.hparams)),
+            "datamodule_hyper_parameters": dict(vars(data.hparams)),
             "run": run,
             "own_buffers": gather_from_ranks(own_buffers(model), ranks),
             "rng_states": gather_from_ranks(rng_state(), ranks),

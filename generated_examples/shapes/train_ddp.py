@@ -264,6 +264,7 @@ def fit(
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(vars(model.hparams)),
+            "datamodule_hyper_parameters": dict(vars(data.hparams)),
             "run": run,
             "comm_hooks": gather_from_ranks(comm_hook.state_dict(), ranks),
             "rng_states": gather_from_ranks(rng_state(), ranks),

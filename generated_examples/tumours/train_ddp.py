@@ -375,6 +375,7 @@ def fit(
             "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
             "state_dict": model.state_dict(),
             "hyper_parameters": dict(vars(model.hparams)),
+            "datamodule_hyper_parameters": dict(vars(data.hparams)),
             "run": trainer.run,
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],

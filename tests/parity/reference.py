@@ -67,6 +67,7 @@ def train(job: Job) -> dict[str, Any]:
         "scaler": trainer.scaler.state_dict() if trainer.scaler else {},
         "lr_schedulers": [config.scheduler.state_dict() for config in trainer.lr_scheduler_configs],
         "hyper_parameters": dict(trainer.lightning_module.hparams),
+        "datamodule_hyper_parameters": dict(trainer.datamodule.hparams) if trainer.datamodule else {},
         "rng_state": states[-1],
     }
 

@@ -40,9 +40,8 @@ def differences(reference: list[dict[str, Any]], script: ScriptRun) -> Iterator[
     # without an optimizer Lightning's mock has an empty state
     states = [state for state in checkpoint["optimizer_states"] if state]
     yield first_difference(expected["optimizer_states"], states, "optimizer_states")
-    yield first_difference(
-        expected["hyper_parameters"], checkpoint.get("hyper_parameters", {}), "hyper_parameters"
-    )
+    for name in ("hyper_parameters", "datamodule_hyper_parameters"):
+        yield first_difference(expected[name], checkpoint.get(name, {}), name)
     random = [state["torch"] for state in checkpoint["rng_states"]]
     yield first_difference([rank["rng_state"] for rank in reference], random, "random state by rank")
 

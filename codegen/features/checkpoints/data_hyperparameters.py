@@ -1,4 +1,4 @@
-"""The data module's hyperparameters in a checkpoint, where code loads data modules from checkpoints (12.1)."""
+"""The data module's hyperparameters in a checkpoint, and what loads data modules from checkpoints (12.1)."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class DataHyperparameters(NamedTuple):
 
 
 def data_hyperparameters(facts: Facts) -> DataHyperparameters | None:
-    """None: no code asks for them."""
-    if not facts.loads_data:
-        return None
+    """None: there are none, and no code asks for them."""
     saved = [saved_hyperparameters(facts.project, each) for each in facts.served.data]
     names = dict.fromkeys(each.name for each in saved)
+    if not (facts.loads_data or names.keys() - {None}):
+        return None
     lacks = any(may_lack_hyperparameters(facts.project, each) for each in facts.served.data) or (
         facts.own_main is not None and facts.own_main.has_both
     )

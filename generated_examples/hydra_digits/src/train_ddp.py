@@ -713,6 +713,7 @@ def fit(
             "state_dict": model.state_dict(),
             "hyper_parameters": plain_entries(model.hparams),
             "left_out": left_out(model),
+            "datamodule_hyper_parameters": dict(data.hparams),
             "run": trainer.run,
         }
         if not weights_only:
