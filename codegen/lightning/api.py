@@ -515,6 +515,8 @@ BEFORE_DATA = ("prepare_data", "setup", "configure_model")
 TRAINER_NEEDS = {
     "completed_epochs": ("current_epoch",),
     "logged_step": ("batches_done", "global_step"),
+    "load_precision_state": ("loss_scaler", "scaler"),
+    "precision_state": ("loss_scaler", "scaler"),
     "scaler": ("loss_scaler",),
     "logged_metrics": ("callback_metrics",),
     "progress_bar_metrics": ("callback_metrics",),

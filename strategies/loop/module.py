@@ -404,6 +404,14 @@ class Trainer:
         scaler = self.loss_scaler
         return scaler if scaler is not None and scaler.is_enabled() else None
 
+    def precision_state(self) -> dict[str, Any]:
+        """The scaler's state; empty where there is none."""
+        return self.scaler.state_dict() if self.scaler is not None else {}
+
+    def load_precision_state(self, state: dict[str, Any]) -> None:
+        if self.scaler is not None:
+            self.scaler.load_state_dict(state)
+
     @property
     def checkpoint_callbacks(self) -> list[Any]:
         return [found for found in self.callbacks if isinstance(found, Checkpoint)]

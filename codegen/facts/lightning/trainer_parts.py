@@ -47,7 +47,19 @@ PREDICT_LOOP = {
     "current_batch_indices": "batch_indices",
     "epoch_batch_indices": "epoch_batch_indices",
 }
-PARTS = {"fit_loop": LOOP, "predict_loop": PREDICT_LOOP, "strategy": STRATEGY, "state": STATE}
+PRECISION = {
+    "load_state_dict": "load_precision_state",
+    "precision": "precision",
+    "scaler": "scaler",
+    "state_dict": "precision_state",
+}
+PARTS = {
+    "fit_loop": LOOP,
+    "precision_plugin": PRECISION,
+    "predict_loop": PREDICT_LOOP,
+    "state": STATE,
+    "strategy": STRATEGY,
+}
 """What is asked of the parts, and the attribute of the script's trainer."""
 
 SETTABLE = {"current_epoch": "completed_epochs"}

@@ -16,6 +16,9 @@ class OverflowsNowAndThen(L.LightningModule):
         loss = nn.functional.mse_loss(self.net(x), y)
         self.log("loss", loss, on_step=True, on_epoch=True)
         self.log("scale", self.trainer.scaler.get_scale())
+        state = self.trainer.precision_plugin.state_dict()
+        self.log("grown", float(state["_growth_tracker"]))
+        self.trainer.precision_plugin.load_state_dict(state)
         return loss
 
     def on_before_optimizer_step(self, optimizer):
