@@ -109,9 +109,15 @@ def patterns_in(module: Module, known: Collection[Definition]) -> Iterator[str]:
 
 
 def attributes_in(module: Module) -> Iterator[str]:
-    """What a module that imports others by their names asks for, be it of these."""
-    if any(map(is_import_by_name, module.nodes)):
-        yield from (node.attr for node in module.nodes if isinstance(node, ast.Attribute))
+    """What code asks the modules for that it imports by their names, in place or by variables that these are."""
+    named = [node for node in module.nodes if isinstance(node, ast.Assign) and is_import_by_name(node.value)]
+    names = {each.id for node in named for each in node.targets if isinstance(each, ast.Name)}
+    for node in module.nodes:
+        match node:
+            case ast.Attribute(ast.Name(name), attribute) if name in names:
+                yield attribute
+            case ast.Attribute(value, attribute) if is_import_by_name(value):
+                yield attribute
 
 
 def _pattern(node: ast.expr) -> str:
