@@ -17,7 +17,7 @@ from ...ir.project import Project
 from ...source.definitions import Import
 from ...source.repository import standing_elsewhere
 
-OF_NO_MODELS = {*sys.stdlib_module_names, "torch", "torchvision", "torchmetrics", "transformers"}
+OF_NO_MODELS = {*sys.stdlib_module_names, "ray", "torch", "torchvision", "torchmetrics", "transformers"}
 """Packages of which it is known that no class of theirs is a LightningModule."""
 
 FOLLOWING = frozenset({"no-model", "fit-argument-unknown", "callback-unread"})
