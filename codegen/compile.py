@@ -25,7 +25,8 @@ from .facts.main.instantiation import (
     names_idle_trainers,
 )
 from .facts.main.loaded_files import loads_elsewhere, loads_of
-from .facts.main.told.module_files import module_files, told_of_files
+from .facts.main.told.module_files import module_files
+from .facts.main.told.unread_modules import told_of_modules
 from .facts.main.trainer_calls import with_hooks_open
 from .facts.model.unread import told_of_absent, without_followers
 from .index import Index
@@ -189,7 +190,7 @@ def analyzed(
         errors = (each for each in said if each.severity == "error")
         known = with_hooks_open(error.diagnostics)
         wrong = without_followers(project, for_want_of_configuration(project, known))
-        wrong = told_of_files(project, wrong)
+        wrong = told_of_modules(project, wrong)
         raise CompileError([*(wrong if is_named else with_start_asked(project, wrong)), *errors]) from None
     if found.facts.own_main is None and not found.project.entry.names_model and not is_named:
         found = replace(found, notes=(*found.notes, *training_left_out(project)))

@@ -322,6 +322,13 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     (project / "conf" / "train.yaml").write_text("defaults: [model: large]\n")
     said = ddpgen("build", str(project / "main.py"))
     assert "If another is meant, name it: `ddpgen build train.py -- model=OPTION`." in said
+    (project / "conf" / "train.yaml").write_text("defaults: [private: log]\n")
+    said = ddpgen("build", str(project / "main.py"))
+    assert (
+        "there is no folder `private` with options. Add `private/log.yaml` to the configuration's folder."
+        in said
+    )
+    assert "-- private=" not in said
     (project / "conf" / "train.yaml").write_text("defaults: [../elsewhere/model: large]\n")
     assert "-- model=" not in ddpgen("build", str(project / "main.py"))
     (project / "conf" / "train.yaml").write_text("defaults:\n  - model: small\n  trainer\n")

@@ -821,6 +821,16 @@ def test_what_may_be_missing_is_imported_where_it_was(
     assert stays == (bool(said) and said[0][1] == "note")
 
 
+def test_a_module_of_the_project_s_is_there_whatever_it_imports(tmp_path: Path) -> None:
+    optional = f"{LIGHTNING}from more import z\n\ny = z\n"
+    more = f"{LIGHTNING}import other_package\n\nz = other_package.z\n"
+    main = PARTS["main"].replace("import optional\n", "from optional import y as optional\n")
+    project = linked(tmp_path, True, main=main, sure=PARTS["sure"], optional=optional, more=more)
+    said = [each.message for each in project.notes]
+    assert any("imports `other_package`, which may be missing" in each for each in said)
+    assert any("imports `more`, which may fail to be imported, too" in each for each in said)
+
+
 def test_what_the_type_checker_imports_is_put_after_what_it_needs(tmp_path: Path) -> None:
     project = linked(
         tmp_path,

@@ -138,6 +138,16 @@ def test_an_option_names_the_file(tmp_path: Path, main: str, monkeypatch: pytest
     assert run(tmp_path, *arguments, "--epochs", "1").returncode == 0
 
 
+def test_what_the_file_imports_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script is built for this file: nothing in it is of other runs alone."""
+    monkeypatch.chdir(tmp_path)
+    entry = project(tmp_path, ASKED["a variable"].replace("FIT", FIT), net=f"import layers\n{dedent(NET)}")
+    (tmp_path / "layers.py").write_text("import lightning\nimport package_of_others\n")
+    said = build(entry, "-n", "nets/small.py")
+    assert "wrote" in said
+    assert "optional-module-taken" not in said
+
+
 STAYING = {
     "it may not be loaded": """
         def main():

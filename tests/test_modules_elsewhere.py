@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,19 @@ MAIN = f"""
 import lightning as L
 from shared.base import Base
 {RUN}"""
+
+HYDRA = """
+import hydra
+import lightning as L
+
+
+@hydra.main(config_path=".", config_name="config", version_base=None)
+def main(cfg):
+    L.Trainer(max_epochs=1).fit(hydra.utils.instantiate(cfg.model))
+
+
+main()
+"""
 
 
 def said_of(folder: Path, text: str, *options: str) -> str:
@@ -327,3 +341,56 @@ def test_a_package_within_one_of_its_name_is_not_it(tmp_path: Path) -> None:
     assert "wrote" in built(tmp_path, "other", f"{main}print(KEPT)\n", "shared/__main__.py")
     (script,) = tmp_path.rglob("*_ddp.py")
     assert script.read_text().count("class Base") == 1
+
+
+# ---- PYTHONPATH ------------------------------------------------------------------------------------------
+
+
+def on_python_path(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
+    """What the environment says, and Python has made of it when it started."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, folders)))
+    for folder in reversed(folders):
+        monkeypatch.syspath_prepend(folder.resolve())
+
+
+@pytest.mark.parametrize("folder", [".", "/shared"])
+def test_what_pythonpath_names_are_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    sources = tmp_path / folder.strip("/")
+    (sources / "own_sources").mkdir(parents=True)
+    (sources / "own_sources" / "base.py").write_text(BASE)
+    on_python_path(monkeypatch, Path("empty"), Path(folder) if folder == "." else sources)
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "train.py").write_text(MAIN.replace("shared", "own_sources"))
+    said = CliRunner().invoke(build, ["build", "scripts/train.py", "--strategy", "ddp"])
+    assert said.output == "wrote scripts/train_ddp.py\n"
+    assert "class Base(" in (tmp_path / "scripts" / "train_ddp.py").read_text()
+
+
+def test_what_a_configuration_names_is_in_pythonpath_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "named_sources").mkdir()
+    (tmp_path / "named_sources" / "base.py").write_text(BASE)
+    on_python_path(monkeypatch, tmp_path)
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "config.yaml").write_text("model:\n  _target_: named_sources.base.Base\n")
+    (tmp_path / "scripts" / "train.py").write_text(HYDRA)
+    said = CliRunner().invoke(build, ["build", "scripts/train.py", "--strategy", "ddp"])
+    assert "wrote scripts/train_ddp.py" in said.output, said.output
+
+
+def test_packages_that_pythonpath_names_stay_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `pip install --target` leaves them."""
+    installed = tmp_path / "installed"
+    (installed / "some_package").mkdir(parents=True)
+    (installed / "some_package" / "__init__.py").write_text("size = 4\n")
+    (installed / "some_package-1.0.dist-info").mkdir()
+    on_python_path(monkeypatch, installed)
+    (tmp_path / "train.py").write_text(f"from some_package import size\n{BASE}{RUN}print(size)\n")
+    said = CliRunner().invoke(build, ["build", "train.py", "--strategy", "ddp"])
+    assert "wrote train_ddp.py" in said.output, said.output
+    assert "sys.path" not in (tmp_path / "train_ddp.py").read_text()

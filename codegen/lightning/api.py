@@ -421,6 +421,9 @@ TUNING_CALLBACKS = {
 }
 """Lightning's callbacks that change what the model is trained with, and what each does: a script does without."""
 
+HOOKS_SET = ("ray.tune.integration.pytorch_lightning.",)
+"""Modules of others whose callbacks have hooks that do not stand in their code: `setattr` sets all that there are."""
+
 GROUPING_CALLBACKS = frozenset("BaseFinetuning BackboneFinetuning".split())
 """Those that give optimizers more groups of parameters."""
 

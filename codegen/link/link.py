@@ -197,7 +197,9 @@ def _with_configuration(project: Project, graph: Graph, names: Names) -> Project
         names.of_definition.get(Definition(own, each)) for each in (INSTANTIATE, IMPORT_MODULE)
     )
     makers = {
-        names.of_definition.get(each.definition): made_by(place) for place, each in enumerate(own.makers)
+        names.of_definition.get(each.definition): made_by(place)
+        for place, each in enumerate(own.makers)
+        if each.definition in own.understood
     }
     statement = next(each for each in project.statements if held in each.names)
     others = tuple(each for each in project.statements if each is not statement)

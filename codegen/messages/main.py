@@ -490,12 +490,18 @@ def strategy_argument(at: At, name: str, key: str) -> Diagnostic:
     return here(at, f"`{name}` of this strategy: {answer}")
 
 
-def strategy_argument_unknown(at: At, name: str, instead: str, key: str) -> Diagnostic:
+def strategy_argument_unknown(at: At, name: str, instead: str, key: str, is_in_file: bool) -> Diagnostic:
+    """`is_in_file`: a configuration says it, which a run reads anew."""
     section, _, setting = key.partition(".")
+    why = (
+        f"Of {shown(name)} of this strategy a run may be told something else than stands here: whatever that is, the "
+        f"script {instead}."
+        if is_in_file
+        else f"What {shown(name)} of this strategy will be is known only when the code runs: the script {instead}."
+    )
     return here(
         at,
-        f"What {shown(name)} of this strategy will be is known only when the code runs: the script {instead}. "
-        f"`{section}: {{{setting}: ...}}` in the spec sets it.",
+        f"{why} `{section}: {{{setting}: ...}}` in the spec sets it.",
         "warning",
     )
 

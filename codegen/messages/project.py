@@ -330,6 +330,15 @@ def module_of_file_unknown(place: Place) -> Diagnostic:
     return there(place, message)
 
 
+def module_name_unknown(place: Place) -> Diagnostic:
+    message = (
+        "Which module this imports is known only when the code runs, so that the module is not read. If an option says "
+        "it, or names the file that does, give that after `--`, as the code is started; or import the module by its "
+        "name."
+    )
+    return there(place, message)
+
+
 def evaluated_name(place: Place) -> Diagnostic:
     message = (
         "What `eval` gives here is known only when the script runs: it stays as it is. Where that may be a model or "

@@ -120,6 +120,8 @@ def _unread(project: Project, value: Value) -> str:
         return ""
     is_named = isinstance(cls, Class) or (isinstance(cls, External) and not cls.is_local)
     name = cls.name if is_named else _called(project, value)
+    if name.startswith(api.HOOKS_SET):
+        return f"the hooks of `{name}` are set by `setattr` once its class is made, so that none stands in its code"
     return f"`{name}` is none of Lightning's callbacks, and it cannot be read that it makes one"
 
 

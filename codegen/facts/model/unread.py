@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import libcst as cst
@@ -16,7 +17,7 @@ from ...ir.project import Project
 from ...source.definitions import Import
 from ...source.repository import standing_elsewhere
 
-OF_NO_MODELS = {*sys.stdlib_module_names, "torch", "torchvision", "torchmetrics", "transformers"}
+OF_NO_MODELS = {*sys.stdlib_module_names, "ray", "torch", "torchvision", "torchmetrics", "transformers"}
 """Packages of which it is known that no class of theirs is a LightningModule."""
 
 FOLLOWING = frozenset({"no-model", "fit-argument-unknown", "callback-unread"})
@@ -34,7 +35,9 @@ def unread(project: Project) -> Iterator[Import]:
 def unread_modules(project: Project) -> dict[str, str]:
     """Those modules of which the repository has files: the folders that hold them."""
     imported = {bound.module for bound in project.imports}
-    modules = dict.fromkeys(bound.module for bound in unread(project) if bound.module in imported)
+    modules = dict.fromkeys(
+        bound.module for bound in unread(project) if bound.module in imported & project.not_installed
+    )
     found = standing_elsewhere(modules, Path(project.source.path))
     return {name: Path(os.path.relpath(folder)).as_posix() for name, folder in found.items()}
 
@@ -53,14 +56,27 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     missing = [each for each in _needed(project, said, elsewhere) if each not in gone]
     lost += missing
     derived = _derived(project, lost) | bases.keys()
-    following = [each for each in said if _follows(each, lost, derived)]
+    place = _named_by_file(project, gone)
+    following = [
+        each for each in said if _follows(each, lost, derived) or (place and each.code in FOLLOWING)
+    ]  # what a file has made is not known without one of its classes
     if not following:
         return said
     absent = [*dict.fromkeys(project.absent[each.target] for each in gone)]
     modules = [*(each.module for each in missing), *bases.values()]
     packages = dict.fromkeys(each.partition(".")[0] for each in modules)
     cause = messages.import_not_found(project.source.path, elsewhere, absent, [*packages], bases)
+    if place:
+        cause = replace(cause, span=place, source_line=project.source.line_of(place))
     return [cause, *(each for each in said if each not in following and not _asks_for_data(each))]
+
+
+def _named_by_file(project: Project, gone: Collection[Import]) -> Span | None:
+    """Where a configuration names what is not there; None: code does."""
+    targets = {each.target for each in gone}
+    nodes = project.index.of_kind(cst.ImportFrom, cst.Import)
+    spans = (project.source.span(node) for node in nodes if targets.intersection(_targets(node)))
+    return next((each for each in spans if not each.path.endswith(".py")), None)
 
 
 def told_of_absent(project: Project) -> Iterator[Diagnostic]:

@@ -100,6 +100,9 @@ INSTEAD_OF_UNKNOWN = {
 }
 """What the script does where such an argument is known only when it runs: none of them changes what is trained."""
 
+DONE_ANYWAY = {FINDS_UNUSED: True, "static_graph": False, "gradient_as_bucket_view": True}
+"""What that is the same as."""
+
 OF_DDP = DdpSettings.model_fields.keys() - BESIDE_DDP
 """Those that are DistributedDataParallel's."""
 
@@ -481,7 +484,10 @@ def _check_arguments(
         if plain is None or is_valid or spec.is_given(key):
             continue
         if isinstance(plain, Given) and name in INSTEAD_OF_UNKNOWN:
-            yield messages.strategy_argument_unknown(at, name, INSTEAD_OF_UNKNOWN[name], key)
+            said = configured_literal(project, plain.expression) if plain.expression else None
+            if said is None or said.value is not DONE_ANYWAY.get(name):
+                instead, is_in_file = INSTEAD_OF_UNKNOWN[name], said is not None
+                yield messages.strategy_argument_unknown(at, name, instead, key, is_in_file)
         elif name in LEFT_OUT_OF_DDP:
             yield messages.ddp_argument_left_out(at, name, LEFT_OUT_OF_DDP[name])
         else:

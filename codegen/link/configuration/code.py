@@ -12,7 +12,7 @@ from ...lightning.api import PACKAGES
 from ..modules.module import Module
 from .evaluation import Made
 from .held import TARGET, Node, Part, Setting
-from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
+from .makers import GIVEN, Maker, asked_by, attributes_in, is_own, patterns_in
 from .targets import APART, UNCHANGED, UNREAD, WITHOUT, Targets, may_be_name
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
@@ -119,11 +119,11 @@ class ConfigurationCode:
 
     def _asked_directly(self) -> Iterator[tuple[str, Setting]]:
         """What is asked for elsewhere than in makers that are understood."""
-        patterns = {
-            each for module in self.named_in.modules for each in patterns_in(module, self.targets.makers)
-        }
+        modules = self.named_in.modules
+        patterns = {each for module in modules for each in patterns_in(module, self.targets.makers)}
         if patterns and self.named_in.may_be_direct:
-            yield from asked_by(self.targets.graph, sorted(patterns), self.named_in.texts)
+            attributes = {each for module in modules for each in attributes_in(module)}
+            yield from asked_by(self.targets.graph, sorted(patterns), self.named_in.texts, attributes)
 
     def _by_name(self) -> str:
         """What makers make of texts, and of mappings that the code writes out, by these and by their places."""

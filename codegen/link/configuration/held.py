@@ -71,10 +71,20 @@ def not_held(error: Exception) -> NotHeld:
     if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark):
         return NotHeld(f"`{os.path.relpath(mark.name)}`, line {mark.line + 1}, is no YAML: {error.problem}")
     first, *others = str(error).split("\n")
+    if missing := _only_file(error):
+        group = missing.rpartition("/")[0]
+        said = f"{first}: there is no folder `{group}` with options. Add `{missing}.yaml` to the configuration's folder"
+        return NotHeld(said)
     if first.startswith(OVERRIDE):  # which goes on to say how it would be added, and why it is not known
         cause = str(error.__cause__ or "").split("\n")[:1]
         return NotHeld(" ".join([first, *(f"{line.rstrip('.')}." for line in (*others[:1], *cause) if line)]))
     return NotHeld(" ".join([first, *others[:1]]) if first.endswith(":") else first)
+
+
+def _only_file(error: Exception) -> str:
+    """What hydra does not find of a group that has no other file; empty: it is something else that is wrong."""
+    missing = f"{getattr(error, 'missing_cfg_file', None) or ''}".removesuffix(".yaml")
+    return missing if "/" in missing and ".." not in missing and not getattr(error, "options", None) else ""
 
 
 @dataclass(eq=False)

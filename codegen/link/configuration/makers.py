@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ...lightning.api import PACKAGES
-from ..modules.classes_named import is_called, lightning_classes, names_in
+from ..modules.classes_named import is_called, is_projects, lightning_classes, names_in
 from ..modules.graph import Definition, Graph
 from ..modules.module import Module
 from .evaluation import Evaluation, Made, NamedObject, NotEvaluated
@@ -78,17 +78,21 @@ def imports_for_effect(module: Module) -> bool:
 
 
 def asked_by(
-    graph: Graph, patterns: Iterable[str], texts: Mapping[str, Setting]
+    graph: Graph, patterns: Iterable[str], texts: Mapping[str, Setting], attributes: Collection[str]
 ) -> Iterator[tuple[str, Setting]]:
-    """What may be meant where code imports modules by names of such forms: what those have that `texts` name."""
-    named = [text for text in texts if NAME.fullmatch(text)]
-    for name in dict.fromkeys(pattern.replace("*", text) for pattern in patterns for text in named):
+    """What may be meant where code imports modules by names of such forms: what those have that `texts` name.
+
+    And what the code that does so asks them for, by `attributes`.
+    """
+    parts = [text for text in texts if NAME.fullmatch(text)]
+    for name in dict.fromkeys(pattern.replace("*", text) for pattern in patterns for text in parts):
         found = graph.module(name)
-        of_lightning = lightning_classes(graph, name)
-        own = [each for each in names_in(graph, found) if is_called(graph, found, each)] if found else []
-        for each in dict.fromkeys((*own, *of_lightning)):
-            if each in texts:
-                yield f"{name}.{each}", texts[each]
+        of_lightning = [each for each in lightning_classes(graph, name) if each in texts]
+        own = names_in(graph, found) if found else []
+        named_there = [each for each in own if found and each in texts and is_called(graph, found, each)]
+        asked = [each for each in own if found and each in attributes and is_projects(graph, found, each)]
+        for each in dict.fromkeys((*named_there, *asked, *of_lightning)):
+            yield f"{name}.{each}", texts.get(each, Setting("", each))
 
 
 def patterns_in(module: Module, known: Collection[Definition]) -> Iterator[str]:
@@ -102,6 +106,18 @@ def patterns_in(module: Module, known: Collection[Definition]) -> Iterator[str]:
             for node in ast.walk(statement):
                 if isinstance(node, ast.Call) and is_import_by_name(node):
                     yield _pattern(node.args[0])
+
+
+def attributes_in(module: Module) -> Iterator[str]:
+    """What code asks the modules for that it imports by their names, in place or by variables that these are."""
+    named = [node for node in module.nodes if isinstance(node, ast.Assign) and is_import_by_name(node.value)]
+    names = {each.id for node in named for each in node.targets if isinstance(each, ast.Name)}
+    for node in module.nodes:
+        match node:
+            case ast.Attribute(ast.Name(name), attribute) if name in names:
+                yield attribute
+            case ast.Attribute(value, attribute) if is_import_by_name(value):
+                yield attribute
 
 
 def _pattern(node: ast.expr) -> str:

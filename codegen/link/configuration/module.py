@@ -17,7 +17,7 @@ from ...source.hydra import INSTANTIATING
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
 from ..modules.files import Place
-from ..modules.graph import Graph
+from ..modules.graph import Definition, Graph
 from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
 from ..stored.entered import shown
@@ -48,6 +48,7 @@ class ConfigurationModule(Module):
         default_factory=dict
     )  # its functions, by those in whose place they are
     makers: tuple[Maker, ...] = ()
+    understood: frozenset[Definition] = frozenset()  # those of which it is known what they make of something
     is_composed: bool = False  # the first of them is that of a main of hydra's
     loads: Mapping[Load, int] = field(default_factory=dict)  # which of them a call gives
     evaluated: frozenset[str] | None = None  # names that their texts may hand to resolvers; None: any
@@ -178,6 +179,7 @@ def _module(
         files=tuple(dict.fromkeys(file for each in held for file in each.files)),
         instead=_instead(code),
         makers=making if code.named else (),
+        understood=frozenset(targets.makers),
         is_composed=is_composed,
         loads=calls,
         evaluated=names_evaluated(_settings_in([*settings]), modules) if is_composed else None,

@@ -29,10 +29,9 @@ def absent_imports(graph: Graph, imports: Iterable[Import]) -> Iterator[tuple[st
         elif not (bound.level or bound.is_star or is_installed(bound.module)):
             if _is_folder(graph, bound.target) or graph.module(bound.target):
                 continue  # such a folder, or a module in one, is imported without an __init__
-            if module or _is_folder(graph, bound.module):
-                yield bound.target, bound.target
-            elif graph.module(_top(bound)) or _is_folder(graph, _top(bound)):
-                yield bound.target, bound.module
+            if not (module or _is_own(graph, _top(bound))):
+                continue
+            yield bound.target, bound.target if module or _is_folder(graph, bound.module) else bound.module
 
 
 def said_of_absent(graph: Graph, modules: Iterable[str]) -> Iterator[Diagnostic]:
@@ -69,6 +68,17 @@ def _has(graph: Graph, module: Module, name: str) -> bool:
 
 def _top(bound: Import) -> str:
     return bound.module.partition(".")[0]
+
+
+def _is_own(graph: Graph, top: str) -> bool:
+    """Whether what is imported by a name is the project's: Python prefers a package to a folder without an __init__.
+
+    Where the project imports modules from such a folder there is no such package.
+    """
+    if graph.module(top):
+        return True
+    modules = (each for first in graph.first_modules for each in graph.closure(first))
+    return _is_folder(graph, top) and any(each.place.name.startswith(f"{top}.") for each in modules)
 
 
 def _is_folder(graph: Graph, name: str) -> bool:

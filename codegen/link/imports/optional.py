@@ -26,7 +26,8 @@ def optional_modules(reach: Reach) -> Iterator[tuple[Module, ast.stmt, str]]:
     As far as they import a package that no module imports that surely is run, or raise; with the place, and why.
     """
     graph = reach.graph
-    sure = {*graph.surely_run(), *graph.making_values}
+    by_file = filter(None, (graph.module(each.name) for each in graph.roots.by_file))  # told for this build
+    sure = {*graph.surely_run(), *graph.making_values, *graph.run_with(by_file)}
     known = {*OF_SCRIPTS, *(package for module in sure for _, package in _packages(graph, module))}
     unsure = [module for module in dict.fromkeys(module for module, _ in reach.chunks) if module not in sure]
     found: dict[Module, tuple[ast.stmt, str]] = {}
@@ -45,8 +46,9 @@ def _reasons(
     """Why importing a module may fail; `found` are modules of which that is known."""
     foreign = ((node, name) for node, name in _packages(graph, module) if name not in known)
     own = ((node, each) for node in _imports(module) for each in graph.imported_by(module, node))
-    foreign_or_own = [*foreign, *((node, each.place.name) for node, each in own if each in found)]
-    yield from ((node, f"imports `{name}`, which may be missing") for node, name in foreign_or_own)
+    unsure = ((node, each.place.name) for node, each in own if each in found)
+    yield from ((node, f"imports `{name}`, which may be missing") for node, name in foreign)
+    yield from ((node, f"imports `{name}`, which may fail to be imported, too") for node, name in unsure)
     missing = {node: "." * node.level + (node.module or "") for of, node, _ in graph.unfound if of is module}
     yield from ((node, f"imports `{name}`, which is not there") for node, name in missing.items())
     yield from ((node, "may refuse to be imported") for node in _raises(module))

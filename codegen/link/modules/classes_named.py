@@ -155,6 +155,12 @@ def is_called(graph: Graph, module: Module, name: str) -> bool:
     return isinstance(target, Definition) and _is_called(target)
 
 
+def is_projects(graph: Graph, module: Module, name: str) -> bool:
+    """Whether what a module has under a name is defined in the project, be it elsewhere."""
+    target = graph.resolve(module, name)
+    return isinstance(target, Definition) or (isinstance(target, External) and target.bound.is_local)
+
+
 def _is_called(target: Definition) -> bool:
     chunks = target.module.binders.get(target.name, ())
     kinds = ast.ClassDef | ast.FunctionDef

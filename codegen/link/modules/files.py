@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -126,10 +128,7 @@ class Roots:
 def installed(name: str) -> Place | None:
     """The file of a module of an installed package, found without importing anything."""
     top, *inner = name.split(".")
-    try:
-        found = find_spec(top)
-    except ValueError:  # it is `__main__`
-        return None
+    found = _found(top)
     for folder in (found.submodule_search_locations or ()) if found else ():
         base = Path(folder, *inner)
         for file in (base / "__init__.py", base.with_name(base.name + ".py")):
@@ -138,6 +137,29 @@ def installed(name: str) -> Place | None:
     if found and not inner and found.origin and found.origin.endswith(".py"):
         return Place(Path(found.origin), name, Path(found.origin).parent, is_far=True)
     return None
+
+
+def _found(top: str) -> ModuleSpec | None:
+    """Where Python finds a package or a module, unless that is one of the user's own sources."""
+    try:
+        found = find_spec(top)
+    except ValueError:  # it is `__main__`
+        return None
+    places = [*(found.submodule_search_locations or [found.origin or ""])] if found else []
+    own = source_folders()
+    return None if own and all(Path(each).parent in own for each in places) else found
+
+
+def source_folders() -> tuple[Path, ...]:
+    """The folders that PYTHONPATH names, but for those that packages have been installed in."""
+    named = os.environ.get("PYTHONPATH", "")
+    folders = [Path(each).resolve() for each in named.split(os.pathsep)] if named else []
+    return tuple(each for each in folders if not _holds_packages(each))
+
+
+@cache
+def _holds_packages(folder: Path) -> bool:
+    return folder.name in INSTALLED or any(folder.glob("*.dist-info"))
 
 
 @cache

@@ -14,7 +14,7 @@ from ...diagnostics import Diagnostic
 from ...source.marked_folders import ROOT_FINDERS
 from ...source.repository import declared, holds_projects, is_module, repository_of
 from ...source.source_text import SourceText
-from .files import is_installed
+from .files import is_installed, source_folders
 from .graph import Graph
 from .module import Module
 from .path_expressions import bound_once, folder_named
@@ -44,7 +44,7 @@ def with_found_roots(
     while True:
         graph = entry_graph(source, path, (*roots, *(each.folder for each in found)))
         missing = list(dict.fromkeys(_missing(graph, graph.entry)))
-        next_root = _added(graph, missing) or _guessed(path, missing)
+        next_root = _added(graph, missing) or _on_python_path(missing) or _guessed(path, missing)
         if next_root is None or next_root.folder in (each.folder for each in found):
             return graph, tuple(found)
         found.append(next_root)
@@ -58,9 +58,9 @@ def said_of_roots(path: Path, found: Iterable[FoundRoot]) -> Iterator[Diagnostic
 
 
 def root_for_named(graph: Graph) -> Path | None:
-    """A folder that the code itself adds, and that holds what the configuration alone names; None: there is none."""
+    """A folder that Python looks in, and that holds what the configuration alone names; None: there is none."""
     missing = list(dict.fromkeys(_missing(graph, graph.configuration))) if graph.configuration else []
-    added = _added(graph, missing)
+    added = _added(graph, missing) or _on_python_path(missing)
     return None if added is None or added.folder in graph.roots.given else added.folder
 
 
@@ -121,6 +121,12 @@ def _put_into_path(node: ast.AST) -> Iterator[ast.expr]:
         case ast.Call(ast.Attribute(attr=name) | ast.Name(name), keywords=keywords) if name in ROOT_FINDERS:
             if any(each.arg == "pythonpath" and ast.unparse(each.value) == "True" for each in keywords):
                 yield node
+
+
+def _on_python_path(missing: Iterable[tuple[str, ...]]) -> FoundRoot | None:
+    """The first of the folders of PYTHONPATH's sources that holds one of them."""
+    folders = (each for each in source_folders() if any(_holds(each, names) for names in missing))
+    return next(map(FoundRoot, folders), None)
 
 
 # ---- where it may be meant -------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 from rich.progress import make_callbacks
 from lightning.pytorch.callbacks import ModelCheckpoint
+from ray.tune.integration.pytorch_lightning import TuneReportCallback
 from rich.callbacks import PrintTableMetricsCallback
 import lightning as L
 import torch
@@ -29,6 +30,7 @@ def build_callbacks():
     callbacks = [Own()]
     callbacks.append(ModelCheckpoint())
     callbacks.append(PrintTableMetricsCallback(3))
+    callbacks.append(TuneReportCallback(on="validation_end"))
     return callbacks
 
 

@@ -1,10 +1,13 @@
 import boards
 import lightning as L
 import torch
+from boards.panel import LIGHTS
+from boards.switch import SWITCHES
 from parts import blocks
 from parts.absent import Left, Right
 from parts.inference import run
 from parts.messages import Message
+from recordings import open_recording
 from torch import nn
 
 
@@ -28,4 +31,4 @@ if __name__ == "__main__":
     L.Trainer(max_epochs=1).fit(model)
     run(model)
     blocks.show(model)
-    print(boards.__path__, Message(), Left, Right)
+    print(boards.__path__, LIGHTS, SWITCHES, Message(), Left, Right, open_recording)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import lightning as L
 import yaml
-from nets.making import callback_of
+from nets.making import bounded_by, callback_of
 
 FOLDER = Path(__file__).parent / "conf"
 
@@ -18,7 +18,11 @@ def main(args):
     model = getattr(importlib.import_module(cfg["model"]["module"]), cfg["model"]["class"])(**cfg["model"]["args"])
     data_module = importlib.import_module(f"nets.{cfg['data']['file']}")
     data = getattr(data_module, cfg["data"]["name"])(**cfg["data"]["options"])
-    trainer = L.Trainer(callbacks=[callback_of(each) for each in cfg["callbacks"]], **cfg["trainer"])
+    limits = cfg["limits"]
+    Clamped, bounds = bounded_by(limits.get("name", "bounded"))
+    clamped = importlib.import_module(f"nets.{limits['family']}.clamping").Clamped(limits["least"])
+    callbacks = [Clamped(**bounds), clamped, *(callback_of(each) for each in cfg["callbacks"])]
+    trainer = L.Trainer(callbacks=callbacks, **cfg["trainer"])
     trainer.fit(model, datamodule=data)
 
 

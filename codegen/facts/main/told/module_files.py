@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from ....diagnostics import Diagnostic, Span
 from ....index import patterns as m
 from ....ir.project import ModuleFile, Project
 from ....values import Function, Values, values_of
-from ...model.unread import FOLLOWING
 from ..loaded_files import Paths
 
 SPEC = "importlib.util.spec_from_file_location"
@@ -57,13 +56,8 @@ def _is_the_codes(project: Project, spec: cst.Call) -> bool:
     return any(SPEC.rpartition(".")[2] in line for line in lines)
 
 
-def told_of_files(project: Project, said: Collection[Diagnostic]) -> list[Diagnostic]:
-    """What is said, with where modules are loaded that may have what is not known."""
-    return [*said, *(_loading(project) if any(each.code in FOLLOWING for each in said) else ())]
-
-
-def _loading(project: Project) -> Iterator[Diagnostic]:
-    """The places, where of none the file is known."""
+def loading_of_files(project: Project) -> Iterator[Diagnostic]:
+    """The places where modules are loaded from files, where of none the file is known."""
     files = [] if any(each.code == KNOWN for each in project.notes) else project.files
     for file in (each for each in files if each.suffix == ".py"):
         shown = Path(os.path.relpath(file)).as_posix()

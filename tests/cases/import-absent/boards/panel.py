@@ -1,2 +1,1 @@
-def show(model):
-    print(model)
+LIGHTS = 3

@@ -21,3 +21,9 @@ def callback_of(config):
     kind = config["kind"] if "." in config["kind"] else f"lightning.pytorch.callbacks.{config['kind']}"
     options = {key: value for key, value in config.items() if key != "kind"}
     return loss_of(kind)(**options)
+
+
+def bounded_by(family):
+    """What a module has that a part of its name says."""
+    module = import_module(f"nets.{family}")
+    return module.Clamped, module.BOUNDS

@@ -1,0 +1,6 @@
+import importlib
+
+
+def made(kind):
+    module = importlib.import_module(f"nets.{kind}")
+    return module.Net()

@@ -1,0 +1,1 @@
+from nets.bounded.clamping import BOUNDS, Clamped
