@@ -150,6 +150,27 @@ def test_checkpoints_by_steps_are_what_the_configuration_says(
     assert [each.name for each in (project / "kept").iterdir()] == ["epoch=0-step=12.ckpt"]
 
 
+@pytest.mark.parametrize(
+    ("overrides", "folder"),
+    [
+        ((), "kept"),
+        (("~callbacks.saving",), "default/checkpoints"),
+        (("callbacks=none",), "default/checkpoints"),
+        (("callbacks=none", "+trainer.enable_checkpointing=false"), ""),
+    ],
+)
+def test_a_run_whose_configuration_saves_nothing_saves_what_lightning_does(
+    overrides: tuple[str, ...], folder: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    callbacks = project / "conf" / "callbacks"
+    (callbacks / "default.yaml").write_text((callbacks / "default.yaml").read_text() + SAVING.lstrip())
+    (callbacks / "none.yaml").write_text("")
+    build(project)
+    run(project, monkeypatch, *overrides, "trainer.max_epochs=1", "+trainer.default_root_dir=default")
+    found = [str(each.parent.relative_to(project)) for each in project.rglob("*.ckpt")]
+    assert found == ([folder] if folder else [])
+
+
 def test_what_fit_is_given_may_be_another(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where a mapping holds nothing for it when building."""
     entry = project / "main.py"

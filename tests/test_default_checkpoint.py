@@ -131,6 +131,123 @@ def test_a_variable_may_have_the_name_of_what_is_called(tmp_path: Path) -> None:
     assert "test_(Net(), " in script.read_text()
 
 
+# ---- those that may be given one or not ------------------------------------------------------------------
+
+MAY_SAVE = """
+def listed():
+    callbacks = [EarlyStopping("loss")]
+    callbacks.append(ModelCheckpoint("kept"))
+    return callbacks
+
+def main():
+    saving = ModelCheckpoint("kept")
+    callbacks = [EarlyStopping("loss", strict=False)]
+    settings = dict(callbacks=callbacks)
+    {before}
+    trainer = L.Trainer(max_epochs=1, logger=False, {arguments})
+    trainer.fit(Net())
+
+if __name__ == "__main__":
+    main()
+"""
+IF_TOLD = 'if "--save" in sys.argv: '
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments", "passed"),
+    [
+        ("", 'callbacks=[saving] if "--save" in sys.argv else None', "with_checkpoint("),
+        (IF_TOLD + "callbacks.append(saving)", "callbacks=callbacks", "with_checkpoint(callbacks)"),
+        (IF_TOLD + "callbacks += [saving]", "callbacks=callbacks + []", "with_checkpoint(callbacks + [])"),
+        (
+            "for each in sys.argv[1:]: callbacks.append(saving)",
+            "callbacks=callbacks",
+            "with_checkpoint(callbacks)",
+        ),
+        ("callbacks.append(saving)", "callbacks=callbacks", "checkpoints_last(callbacks)"),
+        ("callbacks.extend([saving])", "callbacks=callbacks", "checkpoints_last(callbacks)"),
+        ("callbacks += [saving]", "callbacks=callbacks", "checkpoints_last(callbacks)"),
+        ("callbacks.append(saving); callbacks.pop()", "callbacks=callbacks", "with_checkpoint(callbacks)"),
+        ("callbacks = [saving] + callbacks", "callbacks=callbacks", "checkpoints_last(callbacks)"),
+        ("", "callbacks=[*callbacks, saving]", "checkpoints_last([*callbacks, saving])"),
+        ("", "callbacks=listed()", "checkpoints_last(listed())"),
+        ("", "callbacks=[saving], enable_checkpointing=bool(sys.argv)", "[saving]"),
+        (
+            IF_TOLD + "callbacks.append(saving)",
+            "callbacks=callbacks, enable_checkpointing=False",
+            "checkpoints_last(",
+        ),
+        (
+            IF_TOLD + "callbacks.append(saving)",
+            'callbacks=callbacks, enable_checkpointing="--no" not in sys.argv',
+            'with_checkpoint_if(callbacks, "--no" not in sys.argv)',
+        ),
+        (
+            IF_TOLD + 'callbacks.append(saving); settings["enable_checkpointing"] = True',
+            "**settings",
+            'with_checkpoint_if(settings["callbacks"], settings.get("enable_checkpointing"))',
+        ),
+        (
+            IF_TOLD + 'callbacks.append(saving)\n    settings = vars(sys); settings["callbacks"] = callbacks',
+            "**settings",
+            'with_checkpoint_if(settings.get("callbacks"), settings.get("enable_checkpointing"))',
+        ),
+    ],
+)
+def test_it_is_made_where_a_trainer_may_not_be_given_another(
+    before: str, arguments: str, passed: str, tmp_path: Path
+) -> None:
+    code = MAY_SAVE.format(before=before, arguments=arguments)
+    script = built(tmp_path, code, "max_epochs: 1", "").read_text()
+    made = "".join(script.partition("trainer = Trainer(")[2].partition("\n    fit(")[0].split())
+    assert f"callbacks={''.join(passed.split())}" in made
+
+
+TOLD = """
+def main():
+    callbacks = []
+    if "--save" in sys.argv:
+        callbacks.append(ModelCheckpoint("kept"))
+    settings = {"callbacks": callbacks}
+    settings["enable_checkpointing"] = None if "--some" in sys.argv else "--no" not in sys.argv
+    trainer = L.Trainer(max_epochs=1, logger=False, default_root_dir="default", **settings)
+    trainer.fit(Net())
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("told", ["", "--save", "--no", "--some"])
+def test_what_a_run_is_told_decides(told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = built(tmp_path, TOLD, "max_epochs: 1", "")
+    found = []
+    for program in (tmp_path / "model.py", script):
+        (tmp_path / program.stem).mkdir()
+        monkeypatch.chdir(tmp_path / program.stem)
+        monkeypatch.setattr("sys.argv", [str(program), told])
+        runpy.run_path(str(program), run_name="__main__")
+        found.append([str(each.relative_to(Path.cwd())) for each in Path.cwd().rglob("*.ckpt")])
+    folder = {"--save": "kept", "--no": ""}.get(told, "default/checkpoints")
+    assert found[0] == found[1] == ([f"{folder}/epoch=0-step=2.ckpt"] if folder else [])
+
+
+def test_what_is_asked_for_is_made_where_a_run_says_so(tmp_path: Path) -> None:
+    arguments = "enable_checkpointing=len(sys.argv) > 1"
+    script = built(tmp_path, MAIN.format(arguments=arguments, then=ASKS)).read_text()
+    assert "callbacks=with_checkpoint_if(None, len(sys.argv) > 1)" in " ".join(script.split())
+
+
+def test_what_a_model_brings_takes_its_place(tmp_path: Path) -> None:
+    """As it does under Lightning, which is why none is made where that is sure."""
+    hook = "\n    def configure_callbacks(self):\n        return {brought}\n"
+    main_ = MAIN.format(arguments="", then="print(sys.argv)")
+    brings = hook.format(brought='[ModelCheckpoint("kept")]')
+    assert "callbacks=[ModelCheckpoint()]" not in built(tmp_path, brings + main_).read_text()
+    may_bring = hook.format(brought='[ModelCheckpoint("kept")] if sys.argv[1:] else []')
+    assert "callbacks=[ModelCheckpoint()]" in built(tmp_path, may_bring + main_).read_text()
+
+
 # ---- those that are made, and given to no Trainer --------------------------------------------------------
 
 KEPT = """

@@ -238,7 +238,14 @@ class Facts(WritingFacts):
         """Whether something may come between the making of the first epoch's iterator and its first batch."""
         goes_on = self.own_main is not None and self.own_main.goes_on
         called = self.may_draw("on_train_start") or self.may_draw("on_train_epoch_start")
+        called = called or self._draws_for_validation
         return goes_on or self.loader_first or called or self.may_end_epoch_alone
+
+    @property
+    def _draws_for_validation(self) -> bool:
+        """Whether making validation's loader may draw random numbers, once there is the one for training."""
+        is_tried = self.settings.num_sanity_val_steps != 0 and not self.is_expression("num_sanity_val_steps")
+        return self.has_validation and self.val is not None and self.val.computes and not is_tried
 
     @property
     def dumps(self) -> bool:

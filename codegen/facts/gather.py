@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..index import patterns as m
 from ..ir.project import Class, Project
 from ..ir.served import Served
 from ..lightning import api
@@ -18,6 +17,7 @@ from ..values import values_of
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_made
 from .callbacks.given_lists import GivenLists
+from .callbacks.given_saving import NAME, GivenSaving
 from .callbacks.read_lists import ReadLists
 from .callbacks.shared_states import may_share_states
 from .callbacks.slimming import slim_callbacks
@@ -73,7 +73,7 @@ from .trainer.profilers import check_profiled
 from .trainer.replacing import TRIAL, with_overfitting, with_trial
 from .trainer.set_settings import check_settings_set
 from .trainer.shares import shares_of_streams
-from .trainer.spec_trainer import trainers_of
+from .trainer.spec_trainer import trainer_call, trainers_of
 from .validation.counted import check_counted
 from .validation.limit_set import check_limit_set, limits_set
 from .validation.replaced import ReplacedCheck
@@ -350,38 +350,48 @@ class Gatherer:
 
     def _default_checkpoint(self, chosen: TrainerSettings) -> default_checkpoint.DefaultCheckpoint:
         """Who gets a ModelCheckpoint that is not given one: the callbacks have it from now on."""
+        made = self.own.trainers if self.own else self.trainers
+        lists = GivenLists(self.project, dict(zip(made, self.trainers, strict=True)))
+        read = ReadLists(self.project, lists)
+        self.problems += read.check()
+        self.notes += read.told()
+        found = self._made_by_default(lists, self._asks_for_checkpoint(chosen, lists, read))
+        if found:
+            self.callbacks = with_made(self.callbacks, NAME)
+        said = [*default_checkpoint.said_in_vain(self.project, found)]
+        self.notes[:] = [each for each in self.notes if each not in said]
+        return found
+
+    def _asks_for_checkpoint(self, chosen: TrainerSettings, lists: GivenLists, read: ReadLists) -> bool:
+        """Whether it would be missed, where no Trainer is given another."""
         usages, own = (self.usage, self.data_usage), self.own
         asked = set(own.attributes) if own else set()
         asked |= {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
         is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads or self.checkpoint_io)
         is_asked = is_asked or ("callbacks" in asked and default_checkpoint.asks_for_kind(self.project))
-        made = own.trainers if own else self.trainers
-        lists = GivenLists(self.project, dict(zip(made, self.trainers, strict=True)))
-        read = ReadLists(self.project, lists)
-        self.problems += read.check()
-        self.notes += read.told()
         is_asked = is_asked or read.asks_for_checkpoint() or default_checkpoint.looks_for_files(self.project)
         if any(lists.shared()) or not (chosen.validates_by_epoch and chosen.validates_each_epoch):
             calls = own.evaluations if own else ()
             is_asked = is_asked or default_checkpoint.asks_for_best(self.project, calls)
-        found = default_checkpoint.default_checkpoint(self.project, self.loaded, lists, is_asked)
-        if not found and own and self.callbacks.saves and not self._model_brings_callbacks:
-            is_kept = default_checkpoint.is_kept_from(self.project, made)
-            self.callbacks = replace(self.callbacks, keeps_saving=is_kept)
-            found = default_checkpoint.lacking_beside_others(
-                self.project, self.loaded, lists.told, own.every_fit
-            )
-        if found:
-            self.callbacks = with_made(self.callbacks, default_checkpoint.NAME)
-        for call in found.lacking:
-            value = default_checkpoint.enabling(lists.told[call])
-            if value is not None and not m.matches(value, m.Name("True")):
-                self.problems.append(messages.checkpointing_unknown((self.project.source, value)))
-        return found
+        return is_asked
 
-    @property
-    def _model_brings_callbacks(self) -> bool:
-        return any("configure_callbacks" in cls.methods for cls in (self.model, *self.served.models))
+    def _made_by_default(self, lists: GivenLists, is_asked: bool) -> default_checkpoint.DefaultCheckpoint:
+        """Where it is not asked for, by Trainers that fit where one may be given another."""
+        project, own, expected = self.project, self.own, self.loaded.spec.trainer_keys
+        described = [call for call in [trainer_call(project)] if call and own is None]
+        made, saving = own.trainers if own else described, GivenSaving(project, expected)
+        if not is_asked and (own is None or not self.callbacks.saves):
+            return default_checkpoint.NO_DEFAULT
+        if not made:
+            return default_checkpoint.of_script(self.loaded)
+        if not is_asked:
+            assert own is not None
+            brings = [cls.methods.get("configure_callbacks") for cls in (self.model, *self.served.models)]
+            is_kept = not any(brings) and default_checkpoint.is_kept_from(made, saving)
+            self.callbacks = replace(self.callbacks, keeps_saving=is_kept)
+            are_brought = all(method and saving.is_brought(method) for method in brings)
+            made = default_checkpoint.fitting(project, made, () if is_kept or are_brought else own.every_fit)
+        return default_checkpoint.default_checkpoint(project, self.loaded, made, saving)
 
     def _precision(self, chosen: TrainerSettings, expressions: frozenset[str]) -> PrecisionFacts:
         if chosen.plugins:

@@ -142,10 +142,10 @@ class ModelFacts(Gathered):
 
     @property
     def own_code_ends_validation(self) -> bool:
-        """Whether code of the user's is called when validation is over."""
+        """Whether code of the user's is called when validation is over, or what may end a run there."""
         name = "on_validation_end"
-        is_assigned = any(hook == name for hook, _ in self.callbacks.assigned)
-        return self.has_hook(name) or is_assigned or any(name in cls.methods for cls in self.callbacks.own)
+        in_callbacks = {hook for hook, _ in self.callbacks.assigned} | self.callbacks.own_methods
+        return self.has_hook(name) or name in in_callbacks | self.callbacks.loud_hooks
 
     @property
     def copies_model(self) -> bool:

@@ -60,6 +60,7 @@ MAIN_NAMES = (
     "missing_here",
     "checkpoints_last",
     "with_checkpoint",
+    "with_checkpoint_if",
     "checkpoint_io_among",
     "ModelCheckpoint",
     "TorchCheckpointIO",

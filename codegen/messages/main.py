@@ -352,15 +352,6 @@ def hparams_file(at: At) -> Diagnostic:
     )
 
 
-def checkpointing_unknown(at: At) -> Diagnostic:
-    return here(
-        at,
-        "Code asks for the ModelCheckpoint that Lightning makes where this is true, and whether it is, is known only "
-        "when the script runs. Write true or false, or hand the Trainer one: `callbacks=[ModelCheckpoint()]` saves "
-        "what Lightning's would.",
-    )
-
-
 def callback_unread(at: At, reason: str) -> Diagnostic:
     return here(
         at,

@@ -648,3 +648,9 @@ def with_checkpoint(callbacks: Any) -> list[Any]:
     if found and isinstance(callbacks, list):
         callbacks.append(added)
     return [*found, added]
+
+
+def with_checkpoint_if(callbacks: Any, *enabled: Any) -> list[Any]:
+    """The same, where nothing says that it is not to be `enabled`."""
+    is_off = any(not each and each is not None for each in enabled)
+    return checkpoints_last(callbacks) if is_off else with_checkpoint(callbacks)

@@ -1,39 +1,44 @@
-"""The ModelCheckpoint that Lightning makes for a Trainer that has none: the script has it where it is asked for."""
+"""The ModelCheckpoint that Lightning makes for a Trainer that has none: where it is asked for, or others have one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 import libcst as cst
 
+from ... import messages
+from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
 from ...spec.load import LoadedSpec
-from ...values import Class, External, Instance, Literal, Sequence, Unknown, Value, ValueSet, values_of
-from ..code.instances import Instances
+from ...spec.trainer_settings import DROPPED_ARGUMENTS
+from ...values import Instance, Literal, values_of
+from ..trainer.arguments import Argument, arguments, unpacked
 from ..trainer.methods import FitCall
-from .given_lists import GivenLists
+from .given_saving import SAVING, GivenSaving
 
-NAME = "ModelCheckpoint"
 FOLDER = "checkpoints"
 """In which Lightning's own saves, below a logger's folder or a Trainer's."""
 
 ASKING = frozenset({"checkpoint_callback", "checkpoint_callbacks"})
-SAVING = frozenset({"Checkpoint", NAME, "OnExceptionCheckpoint"})
-BRANCHES = (cst.If, cst.IfExp, cst.Try, cst.Match)
+SWITCH = "enable_checkpointing"
 
 ASKS_FOR_KIND = m.Call(func=m.Name("isinstance"), args=[m.DoNotCare(), m.DoNotCare()])
 BY_DEFAULT = m.Name("True") | m.Name("None")
-IS_CHECKPOINTING = m.Arg(keyword=m.Name("enable_checkpointing"))
+OFF = m.Name("False")
+IS_BARE = m.Arg(keyword=m.Name("barebones"), value=m.Name("True"))
 
 
 @dataclass(frozen=True)
 class DefaultCheckpoint:
-    """Who gets one, where it is asked for."""
+    """Who gets one."""
 
     lacking: frozenset[cst.Call] = frozenset()  # Trainers that surely have no other
-    doubtful: frozenset[cst.Call] = frozenset()  # those that may have one
+    doubtful: frozenset[cst.Call] = frozenset()  # those that may have one, or make none
+    switches: Mapping[cst.Call, tuple[Argument, ...]] = field(
+        default_factory=dict
+    )  # what says of a doubtful one whether it makes one, where a run alone can tell
     by_script: bool = False  # the script makes its Trainer, and gives it no callbacks
 
     def __bool__(self) -> bool:
@@ -44,55 +49,60 @@ NO_DEFAULT = DefaultCheckpoint()
 
 
 def default_checkpoint(
-    project: Project, spec: LoadedSpec, lists: GivenLists, is_asked: bool
+    project: Project, spec: LoadedSpec, trainers: Iterable[cst.Call], saving: GivenSaving
 ) -> DefaultCheckpoint:
-    """`lists` are of all Trainers that there are; none: the script makes its own."""
-    trainers = lists.told
-    if not is_asked or _is_off(spec):
-        return NO_DEFAULT
-    given = {call: _may_save(project, call, lists) for call, told in trainers.items() if not is_off(told)}
-    return DefaultCheckpoint(
-        frozenset(call for call, saves in given.items() if saves is False),
-        frozenset(call for call, saves in given.items() if saves is None),
-        not trainers,
-    )
+    """`trainers` are all that may get one."""
+    switches = {call: _switches(project, spec, call) for call in trainers}
+    making = {call: found for call, found in switches.items() if found is not None}
+    lacking = frozenset(call for call, found in making.items() if not found and saving.lacks(call))
+    doubtful = frozenset(call for call in making if call not in lacking and not saving.is_sure(call))
+    return DefaultCheckpoint(lacking, doubtful, {call: making[call] for call in doubtful})
 
 
-def _is_off(spec: LoadedSpec) -> bool:
+def of_script(spec: LoadedSpec) -> DefaultCheckpoint:
+    """The one of the Trainer that the script makes itself."""
+    return NO_DEFAULT if _of_spec(spec) is False else DefaultCheckpoint(by_script=True)
+
+
+def _of_spec(spec: LoadedSpec) -> object:
+    """What the spec says, if anything, of whether Trainers make one."""
     section = (spec.file.data or {}).get("trainer")
-    return isinstance(section, dict) and section.get("enable_checkpointing") is False
+    return section.get(SWITCH) if isinstance(section, dict) else None
 
 
-def enabling(trainer: cst.Call) -> cst.BaseExpression | None:
-    """What says whether a Trainer makes one."""
-    found = [each.value for each in trainer.args if m.matches(each, IS_CHECKPOINTING)]
-    return found[0] if found else None
+def _switches(project: Project, spec: LoadedSpec, trainer: cst.Call) -> tuple[Argument, ...] | None:
+    """What a run decides by whether a Trainer makes one, which it does by default; None: it surely makes none."""
+    if isinstance(told := _of_spec(spec), bool):
+        return () if told else None
+    found = tuple(_told(project, trainer))
+    are_known = all(each.is_sure for each in found)
+    is_off = bool(found) and are_known and all(m.matches(each.value, OFF) for each in found)
+    if is_off or any(m.matches(each, IS_BARE) for each in trainer.args):
+        return None
+    is_on = are_known and all(m.matches(each.value, BY_DEFAULT) for each in found)
+    return () if is_on else tuple({each.place: each for each in found}.values())
 
 
-def is_off(trainer: cst.Call) -> bool:
-    """Whether a Trainer is told not to make one."""
-    value = enabling(trainer)
-    return value is not None and m.matches(value, m.Name("False"))
+def _told(project: Project, trainer: cst.Call) -> Iterator[Argument]:
+    """What a Trainer is told of it; by a mapping of which a run decides what it holds, too."""
+    for each in arguments(project, trainer, ()):
+        if each.name == SWITCH and not each.in_mapping:
+            yield each
+            return
+    for mapping in unpacked(project, trainer, (SWITCH,)):
+        held = [each for each in mapping.entries if each.name == SWITCH]
+        if mapping.is_configured or len(held) > 1:
+            yield Argument(SWITCH, cst.Arg(mapping.node), mapping.place, True, False, False)
+        else:
+            yield from held
 
 
-def _may_save(project: Project, trainer: cst.Call, lists: GivenLists) -> bool | None:
-    """Whether a Trainer is given a callback that saves; None: it depends."""
-    values, index = values_of(project), project.index
-    given = values.arguments(trainer, ()).get("callbacks")
-    found = list[Value]()
-    for value in given.values if given else ():
-        found += values.elements(value) if isinstance(value, Sequence) else [value]
-    saving = [
-        each for each in found if isinstance(each, Instance) and _saves(values.lightning_names(each.cls))
-    ]
-    if not saving:
-        return False
-    depends = all(index.ancestor(each.node, *BRANCHES) for each in saving) or lists.changed_after(trainer)
-    return None if depends else True
-
-
-def _saves(names: Iterable[str]) -> bool:
-    return not SAVING.isdisjoint(names)
+def said_in_vain(project: Project, found: DefaultCheckpoint) -> Iterator[Diagnostic]:
+    """What is said of arguments that the script does without, of those that it does not."""
+    for call, switches in found.switches.items():
+        for each in switches:
+            place = each.node if project.source.has_place(each.node) else call.args[each.place]
+            yield messages.dropped_argument((project.source, place), SWITCH, DROPPED_ARGUMENTS[SWITCH])
 
 
 def asks_for_kind(project: Project) -> bool:
@@ -121,66 +131,16 @@ def asks_for_best(project: Project, evaluations: Iterable[FitCall]) -> bool:
     return False
 
 
-# ---- those that are made, and given to no Trainer --------------------------------------------------------
+# ---- those that save where others do ---------------------------------------------------------------------
 
 
-def is_kept_from(project: Project, trainers: Iterable[cst.Call]) -> bool:
+def is_kept_from(trainers: Iterable[cst.Call], saving: GivenSaving) -> bool:
     """Whether surely no Trainer is given a callback that saves, or gets one later."""
-    return not _may_get_more(project) and all(_has_none(project, each) for each in trainers)
+    return not saving.may_get_more() and all(map(saving.lacks, trainers))
 
 
-def lacking_beside_others(
-    project: Project, spec: LoadedSpec, trainers: Mapping[cst.Call, cst.Call], fits: Iterable[FitCall]
-) -> DefaultCheckpoint:
-    """Trainers that fit and surely have none that saves, where others have: each saves for itself, as Lightning's."""
-    lacking = {each for each in trainers if _has_none(project, each)}
-    if _is_off(spec) or _may_get_more(project) or not lacking or len(lacking) == len(trainers):
-        return NO_DEFAULT
-    found = (each for fit in fits for each in values_of(project).receivers(fit.node))
-    fitting = {each.node for each in found if isinstance(each, Instance)}
-    return DefaultCheckpoint(frozenset(each for each in lacking & fitting if _makes_surely(trainers[each])))
-
-
-def _makes_surely(trainer: cst.Call) -> bool:
-    value = enabling(trainer)
-    return value is None or m.matches(value, BY_DEFAULT)
-
-
-def _has_none(project: Project, trainer: cst.Call) -> bool:
-    """Whether it is known of all that a Trainer is given, and none of it saves."""
-    values = values_of(project)
-    told = values.arguments(trainer, ())
-    given = told.get("callbacks")
-    found = given.values.without_none if given else ValueSet(())
-    lists = [each for each in found if isinstance(each, Sequence)]
-    if told.unknown or any(each.startswith("*") for each in told) or any(map(values.is_open, lists)):
-        return False  # by place, a library may be given a configuration
-    among = [each for listed in lists for each in values.elements(listed)]
-    return all(_never_saves(project, each) for each in (*set(found).difference(lists), *among))
-
-
-def _never_saves(project: Project, callback: Value) -> bool:
-    values = values_of(project)
-    cls = callback.cls if isinstance(callback, Instance) else None
-    is_known = isinstance(cls, Class) and values.knows_bases(cls)
-    is_known = is_known or (isinstance(cls, External) and cls.lightning is not None)
-    return is_known and cls is not None and not _saves(values.lightning_names(cls))
-
-
-def _may_get_more(project: Project) -> bool:
-    """Whether code may change the callbacks that a Trainer has: it does more than to read them one by one."""
-    asked = project.index.attributes("callbacks")
-    return any(_may_be_trainers(project, each) and not _only_reads(project, each) for each in asked)
-
-
-def _may_be_trainers(project: Project, asked: cst.Attribute) -> bool:
-    if project.index.ancestor(asked, cst.Import, cst.ImportFrom):
-        return False
-    owners, names = values_of(project).of(asked.value), Instances(project).lightning_names
-    return any(isinstance(each, Unknown) or "Trainer" in names(each) for each in owners)
-
-
-def _only_reads(project: Project, asked: cst.Attribute) -> bool:
-    parent = project.index.parent(asked)
-    loops = isinstance(parent, cst.For | cst.CompFor) and parent.iter is asked
-    return loops or (isinstance(parent, cst.Subscript) and parent.value is asked)
+def fitting(project: Project, trainers: Collection[cst.Call], fits: Iterable[FitCall]) -> list[cst.Call]:
+    """The Trainers that may fit."""
+    found = [each for fit in fits for each in values_of(project).receivers(fit.node)]
+    made = {each.node for each in found if isinstance(each, Instance)}
+    return [each for each in trainers if each in made]

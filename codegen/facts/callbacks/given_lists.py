@@ -18,8 +18,6 @@ SWITCHES = ("enable_checkpointing", "enable_progress_bar", "enable_model_summary
 
 TIME = "max_time"
 
-ADDING = ("append", "extend", "insert")
-
 
 @dataclass(frozen=True)
 class GivenLists:
@@ -59,15 +57,6 @@ class GivenLists:
                 yield from (
                     (each, first) for each in trainers if made and self._may_follow(first, each, made)
                 )
-
-    def changed_after(self, trainer: cst.Call) -> bool:
-        """Whether something may be added to the list of a Trainer when that has it."""
-        index = self.project.index
-        if not any(trainer in each for each in self.of.values()):
-            return False
-        owners: list[cst.BaseExpression] = [each.target for each in index.of_kind(cst.AugAssign)]
-        owners += [each.value for each in index.attributes(*ADDING)]
-        return any(trainer in self.before(each) for each in owners)
 
     # ---- the order of places -----------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...values import Class, External, Value, values_of
 from ..code.shown import is_part_of_a_line
-from .default_checkpoint import SAVING
 from .given_lists import GivenLists, measures_time
+from .given_saving import SAVING
 
 COUNTING = m.Name("len") | m.Name("enumerate") | m.Name("zip") | m.Name("map") | m.Name("filter")
 COUNTING |= m.Name("reversed") | m.Name("sorted") | m.Name("iter")

@@ -22,7 +22,7 @@ from ..hyperparameters.saved_outside import saving_rewrites
 from ..lightning.trainer_parts import PARTS, Whole, checked_name, sets_up_optimizers
 from ..logging.writers import NOTHING
 from ..trainer.arguments import Argument
-from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
+from ..trainer.main_settings import object_slot, trainer_rewrite
 from ..trainer.methods import FitCall, HandedMethod
 from ..trainer.precision import PrecisionFacts
 from ..trainer.set_settings import settings_rewrites
@@ -168,10 +168,11 @@ def rewrites(
     """All that changes in the main; settings that are `replaced` are no more set there."""
     fields = frozenset(field.name for group in config for field in group.fields) - replaced
     calls = [
-        trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger, maker, is_remote)
+        trainer_rewrite(
+            project, call, fields, spec, trainer_fields, has_default_logger, maker, is_remote, checkpoint
+        )
         for call in main.trainers
     ]
-    calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
     calls += [seed_rewrite(project, call, asks_for_workers) for call in main.seeds]
     calls += [
         fit_in_order(project, call, main.serving(call), bool(trainer_fields))

@@ -277,11 +277,12 @@ def trainer_rewrite(
     has_default: bool,
     maker: str,
     is_remote: bool,
+    checkpoint: DefaultCheckpoint,
 ) -> Rewrite:
     """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields.
 
     `has_default` says whether a Trainer that is given no logger makes one; the `maker` makes a trainer of it;
-    `is_remote`, whether its folder may be a URL.
+    `is_remote`, whether its folder may be a URL; the `checkpoint`, whether it gets Lightning's.
     """
     set_there = spec.spec.trainer.model_fields_set | (
         {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
@@ -303,7 +304,7 @@ def trainer_rewrite(
     slots += [] if spec.is_given("trainer.strategy") else _checked_strategies(project, by_name)
     slots += [] if EPOCHS_BETWEEN in fields else _checked_epochs(project, by_name)
     slots.sort(key=lambda slot: slot.place)  # in the order in which they are made
-    beside = tuple(_objects(project, given, trainer_fields, has_default))
+    beside = with_saving(tuple(_objects(project, given, trainer_fields, has_default)), call, checkpoint)
     named = tuple(_named(project, mappings, (*slots, *beside)))
     return Rewrite(call, "Config", tuple(slots), maker if trainer_fields else None, beside, named)
 
@@ -454,16 +455,25 @@ def with_saving(slots: tuple[Slot, ...], trainer: cst.Call, given: DefaultCheckp
     """What a Trainer is given, with a ModelCheckpoint where it has none and gets Lightning's."""
     if trainer not in given.lacking | given.doubtful:
         return slots
+    switches = tuple(_placed(Slot(None, 0), each) for each in given.switches.get(trainer, ()))
     is_there = any(each.keyword == "callbacks" for each in slots)
-    first = () if is_there else (Slot("callbacks", 0, code=f"[{CHECKPOINT}]"),)
+    first = () if is_there else (_only_saving(switches),)
     is_sure = trainer in given.lacking
-    return (*first, *(_saving(each, is_sure) if each.keyword == "callbacks" else each for each in slots))
+    among = (_saving(each, is_sure, switches) if each.keyword == "callbacks" else each for each in slots)
+    return (*first, *among)
 
 
-def _saving(slot: Slot, is_sure: bool) -> Slot:
+def _only_saving(switches: tuple[Slot, ...]) -> Slot:
+    """The callbacks of a Trainer that is given none."""
+    if switches:
+        return Slot("callbacks", OBJECT, "with_checkpoint_if", code="None", beside=switches)
+    return Slot("callbacks", OBJECT, code=f"[{CHECKPOINT}]")
+
+
+def _saving(slot: Slot, is_sure: bool, switches: tuple[Slot, ...]) -> Slot:
     if slot.wrapper is None and is_sure:
         return replace(slot, added=CHECKPOINT)
-    return replace(slot, wrapper="with_checkpoint")
+    return replace(slot, wrapper="with_checkpoint_if" if switches else "with_checkpoint", beside=switches)
 
 
 def _objects(

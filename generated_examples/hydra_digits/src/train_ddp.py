@@ -573,7 +573,7 @@ def make_trainer(
                 "deterministic",
             ),
         ),
-        callbacks=checkpoints_last(callbacks),
+        callbacks=with_checkpoint_if(callbacks, settings.get("enable_checkpointing")),
         loggers=configured_loggers(logger),
     )
 
@@ -1912,6 +1912,23 @@ class ModelCheckpoint(Callback):
     def _remove_checkpoint(self, trainer: Any, filepath: str) -> None:
         if trainer.global_rank == 0 and Path(filepath).exists():
             Path(filepath).unlink()
+
+
+def with_checkpoint(callbacks: Any) -> list[Any]:
+    """The callbacks, those that save last; if there are none, one is added, to the list that is given too."""
+    found = checkpoints_last(callbacks)
+    if any(isinstance(callback, ModelCheckpoint) for callback in found):
+        return found
+    added = ModelCheckpoint()
+    if found and isinstance(callbacks, list):
+        callbacks.append(added)
+    return [*found, added]
+
+
+def with_checkpoint_if(callbacks: Any, *enabled: Any) -> list[Any]:
+    """The same, where nothing says that it is not to be `enabled`."""
+    is_off = any(not each and each is not None for each in enabled)
+    return checkpoints_last(callbacks) if is_off else with_checkpoint(callbacks)
 
 
 # ---- loggers -------------------------------------------------------------------------
