@@ -134,6 +134,36 @@ def test_trainers_that_are_given_the_same_in_several_places(
     assert capsys.readouterr().out.count("validate: {") == 2
 
 
+ON_ONE = """    {}
+    other.validate(model, data)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_on_one"),
+    [
+        ("other = instantiate(cfg.trainer, devices=1, logger=False)", True),
+        ("other = instantiate(cfg.trainer, num_nodes=1, devices=[0], logger=False)", True),
+        ("other = instantiate(cfg.other, logger=False)", True),
+        ("cfg.other.devices = 2\n    other = instantiate(cfg.other, logger=False)", False),
+        ("other = instantiate(cfg.other, devices=2, logger=False)", False),
+        ("other = instantiate(cfg.other, num_nodes=2, logger=False)", False),
+        ("other = instantiate(cfg.trainer, logger=False)", False),
+        ("other = trainer", False),
+    ],
+)
+def test_evaluations_of_trainers_that_run_on_one_device(made: str, is_on_one: bool, project: Path) -> None:
+    entry, folder = project / "main.py", project / "conf"
+    entry.write_text(entry.read_text().replace("\n\nif __name__", f"{ON_ONE.format(made)}\n\nif __name__"))
+    (folder / "other").mkdir()
+    (folder / "other" / "one.yaml").write_text(
+        (folder / "trainer" / "default.yaml").read_text().partition("strategy:")[0] + "devices: 1\n"
+    )
+    said = ddpgen("build", str(entry), "--strategy", "ddp", "--", "+other=one", "++trainer.devices=2")
+    assert ("warning[evaluation-on-one-device]" in said) is is_on_one, said
+    assert "wrote" in said
+
+
 def test_checkpoints_by_steps_are_what_the_configuration_says(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
