@@ -134,6 +134,36 @@ def test_trainers_that_are_given_the_same_in_several_places(
     assert capsys.readouterr().out.count("validate: {") == 2
 
 
+PARTS = "  - /model: regressor\n  - /data: points\n  - /trainer: default\n"
+
+
+@pytest.mark.parametrize(
+    ("defaults", "overrides", "named"),
+    [
+        (f"{PARTS}  - experiment: null\n  - optional debug: null\n", "~model", ["debug", "experiment"]),
+        ("  - /trainer: default\n  - experiment: null\n", "", ["experiment"]),
+        (PARTS.partition("\n")[2], "", ["+model"]),
+        (PARTS, "model=none", ["model"]),
+    ],
+)
+def test_overrides_that_may_name_a_model(
+    defaults: str, overrides: str, named: list[str], project: Path
+) -> None:
+    """Those of groups without an option, or of one for models, which is added where there is none."""
+    (project / "conf" / "train.yaml").write_text(f"defaults:\n  - _self_\n{defaults}seed: 1\n")
+    (project / "conf" / "model" / "none.yaml").write_text("width: 3\n")
+    (project / "conf" / "experiment").mkdir()
+    experiment = project / "conf" / "experiment" / "small.yaml"
+    experiment.write_text("# @package _global_\ndefaults:\n  - /model: regressor\n  - /data: points\n")
+    given = ["ddpgen", "build", str(project / "main.py"), "--strategy", str(project / "single.yaml")]
+    said = ddpgen(*given[1:], "--", *overrides.split())
+    commands = ", ".join(f"`ddpgen build ... -- {each}=NAME`" for each in sorted(named))
+    assert "error[no-model]" in said
+    assert f"that the file is started with: {commands}." in said
+    if "- experiment" in defaults and not overrides:
+        assert "wrote" in ddpgen(*given[1:], "--", "experiment=small")
+
+
 ON_ONE = """    {}
     other.validate(model, data)
 """

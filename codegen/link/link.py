@@ -205,7 +205,7 @@ def _with_configuration(project: Project, graph: Graph, names: Names) -> Project
     others = tuple(each for each in project.statements if each is not statement)
     known = {name: key for name, key in makers.items() if name}
     configuration = Configuration(
-        statement, instantiate, own.is_composed, own.loads, known, importing, own.evaluated
+        statement, instantiate, own.is_composed, own.loads, known, importing, own.evaluated, own.chosen
     )
     return replace(project, statements=others, configuration=configuration)
 
