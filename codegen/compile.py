@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -78,12 +78,14 @@ def compile_script(
     Raises CompileError with everything that is wrong with the user's code.
     """
     script = script or model.with_name(f"train_{spec.name}.py")
+    read = partial(linked, model, script, roots, spec, model_name, overrides)
     try:
-        project = linked(model, script, roots, spec, model_name, overrides)
+        project = read()
     except CompileError as error:
         raise CompileError([*error.diagnostics, *_wrong_in_code(model, script, roots, spec)]) from None
-    undefined = undefined_names(ast.parse(project.source.text))
-    found = analyzed(project, undefined, spec, model_name, data_name, script.name)
+    project, undefined, found = _analyzed_as_configured(
+        project, read, lambda each, names: analyzed(each, names, spec, model_name, data_name, script.name)
+    )
     lowered = lower(
         found.project,
         found.statements,
@@ -103,6 +105,28 @@ def compile_script(
     return Compiled(text, in_order((*found.notes, *unread)), project.files, style(mode), found, lowered)
 
 
+def _analyzed_as_configured(
+    project: Project,
+    read: Callable[[tuple[Diagnostic, ...]], Project],
+    analyzed: Callable[[Project, frozenset[str]], Analysis],
+) -> tuple[Project, frozenset[str], Analysis]:
+    """What is found, once branches end the run that would stop the build, and that the configuration rules out.
+
+    Raises CompileError with what still does.
+    """
+    errors = tuple[Diagnostic, ...]()
+    while True:
+        undefined = undefined_names(ast.parse(project.source.text))
+        try:
+            return project, undefined, analyzed(project, undefined)
+        except CompileError as error:
+            errors += tuple(each for each in error.diagnostics if each.severity == "error")
+            anew = read(errors) if project.configuration else project
+            if anew.source.text == project.source.text:
+                raise
+            project = anew
+
+
 def _wrong_in_code(
     model: Path, script: Path, roots: tuple[Path, ...], spec: LoadedSpec
 ) -> Iterator[Diagnostic]:
@@ -119,10 +143,21 @@ def linked(
     spec: LoadedSpec,
     model_name: str | None,
     overrides: tuple[str, ...],
+    errors: tuple[Diagnostic, ...] = (),
 ) -> Project:
-    """The project, once it is known what its code does with a LightningCLI, and which configurations it loads."""
+    """The project, once it is known what its code does with a LightningCLI, and which configurations it loads.
+
+    `errors` are why a build was refused before.
+    """
     link_with = partial(
-        link, model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides
+        link,
+        model,
+        script.parent,
+        roots,
+        spec=spec,
+        model_name=model_name,
+        overrides=overrides,
+        errors=errors,
     )
     project = link_with()
     if does_more_than_fit(project):

@@ -134,6 +134,66 @@ def test_trainers_that_are_given_the_same_in_several_places(
     assert capsys.readouterr().out.count("validate: {") == 2
 
 
+PARTS = "  - /model: regressor\n  - /data: points\n  - /trainer: default\n"
+
+
+@pytest.mark.parametrize(
+    ("defaults", "overrides", "named"),
+    [
+        (f"{PARTS}  - experiment: null\n  - optional debug: null\n", "~model", ["debug", "experiment"]),
+        ("  - /trainer: default\n  - experiment: null\n", "", ["experiment"]),
+        (PARTS.partition("\n")[2], "", ["+model"]),
+        (PARTS, "model=none", ["model"]),
+    ],
+)
+def test_overrides_that_may_name_a_model(
+    defaults: str, overrides: str, named: list[str], project: Path
+) -> None:
+    """Those of groups without an option, or of one for models, which is added where there is none."""
+    (project / "conf" / "train.yaml").write_text(f"defaults:\n  - _self_\n{defaults}seed: 1\n")
+    (project / "conf" / "model" / "none.yaml").write_text("width: 3\n")
+    (project / "conf" / "experiment").mkdir()
+    experiment = project / "conf" / "experiment" / "small.yaml"
+    experiment.write_text("# @package _global_\ndefaults:\n  - /model: regressor\n  - /data: points\n")
+    given = ["ddpgen", "build", str(project / "main.py"), "--strategy", str(project / "single.yaml")]
+    said = ddpgen(*given[1:], "--", *overrides.split())
+    commands = ", ".join(f"`ddpgen build ... -- {each}=NAME`" for each in sorted(named))
+    assert "error[no-model]" in said
+    assert f"that the file is started with: {commands}." in said
+    if "- experiment" in defaults and not overrides:
+        assert "wrote" in ddpgen(*given[1:], "--", "experiment=small")
+
+
+ON_ONE = """    {}
+    other.validate(model, data)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_on_one"),
+    [
+        ("other = instantiate(cfg.trainer, devices=1, logger=False)", True),
+        ("other = instantiate(cfg.trainer, num_nodes=1, devices=[0], logger=False)", True),
+        ("other = instantiate(cfg.other, logger=False)", True),
+        ("cfg.other.devices = 2\n    other = instantiate(cfg.other, logger=False)", False),
+        ("other = instantiate(cfg.other, devices=2, logger=False)", False),
+        ("other = instantiate(cfg.other, num_nodes=2, logger=False)", False),
+        ("other = instantiate(cfg.trainer, logger=False)", False),
+        ("other = trainer", False),
+    ],
+)
+def test_evaluations_of_trainers_that_run_on_one_device(made: str, is_on_one: bool, project: Path) -> None:
+    entry, folder = project / "main.py", project / "conf"
+    entry.write_text(entry.read_text().replace("\n\nif __name__", f"{ON_ONE.format(made)}\n\nif __name__"))
+    (folder / "other").mkdir()
+    (folder / "other" / "one.yaml").write_text(
+        (folder / "trainer" / "default.yaml").read_text().partition("strategy:")[0] + "devices: 1\n"
+    )
+    said = ddpgen("build", str(entry), "--strategy", "ddp", "--", "+other=one", "++trainer.devices=2")
+    assert ("warning[evaluation-on-one-device]" in said) is is_on_one, said
+    assert "wrote" in said
+
+
 def test_checkpoints_by_steps_are_what_the_configuration_says(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -484,8 +484,8 @@ class Gatherer:
             return loader
         found = given_loaders.with_given(self.project, loader, own, argument, self.model, self.problems)
         if found is None or not given_loaders.may_stand_for_data(own, self.model, self.source):
-            at = (self.project.source, own.fits[-1].node)
-            self.problems.append(messages.fit_shapes_differ(at))
+            at = [(self.project.source, each.node) for each in own.fits]
+            self.problems += map(messages.fit_shapes_differ, at)
         return found or loader
 
     def _validation_loader(

@@ -273,6 +273,14 @@ class Configuration:
     )  # the project's functions, with their keys in the code
     import_module: str | None = None  # the script's function in the place of importlib's, where it has one
     evaluated: frozenset[str] | None = None  # names that its texts may hand to resolvers; None: any
+    chosen: Mapping[str, str | None] = field(default_factory=dict)  # of groups of hydra's; None: no option
+
+    @property
+    def overrides(self) -> tuple[str, ...]:
+        """Those that may name a model: of groups without an option, or else of one for models."""
+        unchosen = tuple(f"{group}=NAME" for group, option in self.chosen.items() if option is None)
+        is_added = self.is_composed and "model" not in self.chosen
+        return unchosen or ("+model=NAME" if is_added else "model=NAME",)
 
     @property
     def is_read(self) -> bool:

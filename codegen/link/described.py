@@ -69,10 +69,15 @@ def entry_described(path: Path, roots: tuple[Path, ...], folder: Path, embeds_al
     return Described(source, replace(graph, embeds_all=embeds_all, folder=folder.resolve()), notes=notes)
 
 
-def leave_out_branches(described: Described, asked: Asked, loads: Iterable[Load]) -> None:
-    """Have the run end where branches begin that rewrite the configuration, and that it rules out when building."""
+def leave_out_branches(
+    described: Described, asked: Asked, loads: Iterable[Load], errors: tuple[Diagnostic, ...]
+) -> None:
+    """Have the run end where branches begin that a script cannot have, and that the configuration rules out.
+
+    Such are those in which `errors` stand, too, of a build that was refused.
+    """
     graph = described.graph
-    found = ruled_out(graph, asked.overrides, loads)
+    found = ruled_out(graph, asked.overrides, loads, errors)
     if not found.texts:
         return
     path, texts = graph.roots.entry.path, {**graph.texts, **found.texts}

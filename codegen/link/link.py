@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import CompileError
+from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Asked, Configuration, Load, ModuleFile, Project, Statement, made_by
 from ..source.definitions import Import
 from ..source.lightning_names import in_plain_words
@@ -61,6 +61,7 @@ def link(
     knows_made: bool = False,
     makes_trainers: bool = True,
     converting: frozenset[str] = frozenset(),
+    errors: tuple[Diagnostic, ...] = (),
 ) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
 
@@ -68,13 +69,14 @@ def link(
     imported, not loaded. What `loads` give is known,
     and with `knows_made` what `instantiate` makes of it, be that no class that becomes part of the script; of Trainers
     that it names nothing is made without `makes_trainers`. What is `converting` them is part of the script.
+    Branches in which `errors` stand, of a build that was refused, and that it rules out, end the run.
 
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
     """
     asked = Asked(roots, overrides)
     described = entry_described(path, roots, folder, embeds_all)
-    leave_out_branches(described, asked, loads)
+    leave_out_branches(described, asked, loads, errors)
     read_module_files(described, files)
     if spec:
         describe_spec(described, spec, asked, model_name, writes_cli)
@@ -205,7 +207,7 @@ def _with_configuration(project: Project, graph: Graph, names: Names) -> Project
     others = tuple(each for each in project.statements if each is not statement)
     known = {name: key for name, key in makers.items() if name}
     configuration = Configuration(
-        statement, instantiate, own.is_composed, own.loads, known, importing, own.evaluated
+        statement, instantiate, own.is_composed, own.loads, known, importing, own.evaluated, own.chosen
     )
     return replace(project, statements=others, configuration=configuration)
 

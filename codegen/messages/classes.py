@@ -13,13 +13,13 @@ MOST_REASONS = 3
 # ---- the choice ------------------------------------------------------------------------------------------
 
 
-def no_model(path: str, takes_overrides: bool) -> Diagnostic:
-    """`takes_overrides`: the configuration is known, which may name classes too."""
+def no_model(path: str, overrides: Sequence[str]) -> Diagnostic:
+    """`overrides` are some by which the configuration, where it is known, may name one."""
     message = "Neither the file nor what it imports has a LightningModule with a `training_step`"
     answer = (
         ", nor does the configuration have one as a `_target_`. Name the overrides that the file is started with: "
-        "`ddpgen build ... -- model=NAME`."
-        if takes_overrides
+        f"{choices([f'ddpgen build ... -- {each}' for each in overrides])}."
+        if overrides
         else ". Name the file that defines it, or that imports it by its name."
     )
     return of_file(path, message + answer)

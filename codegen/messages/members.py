@@ -509,7 +509,15 @@ def name_of_the_scripts(at: At, name: str, base: str) -> Diagnostic:
     )
 
 
-def instantiated(at: At) -> Diagnostic:
+def instantiated(at: At, lacks_target: bool = False) -> Diagnostic:
+    """`lacks_target`: the configuration is known, and there is none in this part of it."""
+    if lacks_target:
+        return here(
+            at,
+            "This makes an object of what the configuration names, and the one that is known when building has no "
+            "`_target_` here. Build with the overrides that name it, behind `--`; or have the code come here only "
+            'where there is one: `if "_target_" in cfg.data:`.',
+        )
     return here(
         at,
         "This makes an object of the original class, which is Lightning's, where the configuration is not known when "

@@ -141,13 +141,20 @@ def job_named(place: Place, name: str) -> Diagnostic:
     )
 
 
-def branch_ruled_out(place: Place, condition: str) -> Diagnostic:
-    """`condition` says with, or without, what it is taken."""
+def branch_ruled_out(place: Place, condition: str, codes: Sequence[str] = ()) -> Diagnostic:
+    """`condition` says with, or without, what it is taken; `codes` are what would else be said of it.
+
+    Without these it rewrites the configuration.
+    """
+    why = (
+        f"would stop the build ({choices(codes)}), and the configuration that is known"
+        if codes
+        else "rewrites the configuration as only a run can know, and the one that is composed"
+    )
     return there(
         place,
-        f"What is done {condition} rewrites the configuration as only a run can know, and the one that is composed "
-        "when building rules it out: the script stops there. For one that goes on, build with the overrides that "
-        "ask for it, behind `--`.",
+        f"What is done {condition} {why} when building rules it out: the script stops there. For one that goes on, "
+        "build with the overrides that ask for it, behind `--`.",
         "note",
     )
 

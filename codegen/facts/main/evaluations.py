@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeGuard
 
 import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...ir.rewrites import evaluating
 from ...lightning.api import TRANSFER_HOOKS
 from ...messages.making import choices
-from ...values import values_of
+from ...values import Dict, Literal, Option, Sequence, Value, values_of
+from ..callbacks.configured import SETTING
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
 from ..trainer.methods import FitCall, told_to
-from ..trainer.settings import known_value
+from ..trainer.settings import NO_PLAIN_VALUE, known_value
 from .own_main import OwnMain
 from .refits import Refits
 
@@ -238,22 +242,84 @@ def validation_loader(
 
 def check_one_device(project: Project, main: OwnMain) -> Iterator[Diagnostic]:
     """Evaluations of Trainers with a device of their own, beside others that train on as many as there are."""
-    told: dict[cst.CSTNode | None, cst.Call] = dict(zip(main.trainers, main.told, strict=True))
-    trains = told_to(project, main.every_fit)
-    if all(_has_one_device(project, told.get(each)) for each in trains):
+    devices = _Devices(project, main)
+    if all(map(devices.is_one, main.every_fit)):
         return
     for call in main.evaluations:
-        made = told_to(project, [call])
-        if made and not made & trains and all(_has_one_device(project, told.get(each)) for each in made):
+        is_shared = any(devices.refits.may_share(each.node, call.node) for each in main.every_fit)
+        if not is_shared and devices.is_one(call):
             yield messages.evaluation_on_one_device((project.source, call.node), call.method)
 
 
-def _has_one_device(project: Project, trainer: cst.Call | None) -> bool:
-    """Whether a Trainer is surely told to run on one, in a process of its own."""
-    given = {each.keyword.value: each.value for each in trainer.args if each.keyword} if trainer else {}
-    devices = known_value(project, given["devices"]) if "devices" in given else None
-    is_one = devices in (1, "1") or (isinstance(devices, list) and len(devices) == 1)
-    return is_one and ("num_nodes" not in given or known_value(project, given["num_nodes"]) == 1)
+@dataclass(frozen=True)
+class _Devices:
+    """Tells which Trainers run on one."""
+
+    project: Project
+    main: OwnMain
+
+    @cached_property
+    def refits(self) -> Refits:
+        return Refits(self.project, self.main.every_fit)
+
+    @cached_property
+    def told(self) -> dict[cst.CSTNode | None, cst.Call]:
+        return dict(zip(self.main.trainers, self.main.told, strict=True))
+
+    def is_one(self, call: FitCall) -> bool:
+        """Whether those of a call are surely told to run on one, in a process of their own."""
+        made = told_to(self.project, [call])
+        return bool(made) and all(
+            self._is_told_one(given) for each in made for given in self._given(call, each)
+        )
+
+    def _is_told_one(self, given: Mapping[str, object]) -> bool:
+        devices = given.get("devices")
+        is_one = devices in (1, "1") or (isinstance(devices, list) and len(devices) == 1)
+        return is_one and given.get("num_nodes", 1) == 1
+
+    def _given(self, call: FitCall, made: cst.CSTNode | None) -> Iterator[Mapping[str, object]]:
+        """What the Trainers of a call are told that are made at a place, as far as it is known."""
+        places = self.refits.making(made, None) if made else {}
+        if not any(map(self._is_of_configuration, places)):
+            yield self._arguments(self.told[made]) if made in self.told else {}
+            return
+        local = self.refits.local(call.node, made) if made else set()
+        configured = [each for each in local if self._is_of_configuration(each)]
+        is_read = bool(local) and len(configured) == len(local)
+        yield from map(self._configured, configured) if is_read else ({},)
+
+    def _is_of_configuration(self, place: cst.CSTNode) -> TypeGuard[cst.Call]:
+        """Whether it makes something of a configuration, as the script's `instantiate` does."""
+        own = self.project.configuration
+        called = place.func if isinstance(place, cst.Call) and place.args else None
+        return own is not None and isinstance(called, cst.Name) and called.value == own.instantiate
+
+    def _configured(self, call: cst.Call) -> dict[str, object]:
+        """What a configuration says, and the call in its place."""
+        values = values_of(self.project)
+        held = [values.parts(each) or {} for each in values.of(call.args[0].value) if isinstance(each, Dict)]
+        parts = held[0].items() if len(held) == 1 else ()
+        said = {name: self._alike(each) for name, each in parts if isinstance(name, str)}
+        return said | self._arguments(call)
+
+    def _alike(self, found: Iterable[Value]) -> object:
+        """What a setting is when building, where there are not several."""
+        said = [*map(self._said, found)]
+        return said[0] if said and said.count(said[0]) == len(said) else NO_PLAIN_VALUE
+
+    def _said(self, value: Value) -> object:
+        """The same of one value; of a list what its elements are made by."""
+        if isinstance(value, Option) and m.matches(value.node, SETTING):
+            return known_value(self.project, cst.ensure_type(value.node, cst.Call).args[1].value)
+        node = value.node if isinstance(value, Sequence) else None
+        if isinstance(node, cst.List):
+            return [*node.elements]
+        return value.value if isinstance(value, Literal) else NO_PLAIN_VALUE
+
+    def _arguments(self, call: cst.Call) -> dict[str, object]:
+        given = (each for each in call.args if each.keyword)
+        return {each.keyword.value: known_value(self.project, each.value) for each in given if each.keyword}
 
 
 def check_several(

@@ -13,7 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrites
 from ...lightning import lightning_1
-from ...values import MADE_TRAINER, Class, External, Instance, Member, Partial, Value, Values, values_of
+from ...values import MADE_TRAINER, Class, Dict, External, Instance, Member, Partial, Value, Values, values_of
 from ..code.literals import code_of
 from ..trainer.methods import FIT, FIT_PARAMETERS
 
@@ -31,6 +31,7 @@ OF_CONFIGURATION = frozenset({"instantiated", "trainer-made-elsewhere"})
 """Codes of diagnostics that say why there is none, and of what would be known of it."""
 
 FROM_CONFIGURATION = "instantiate"
+TARGET = "_target_"
 INSTANTIATE = "`hydra.utils.instantiate"
 FROM_ARGUMENTS = "from_argparse_args"
 OF_ZEN = ("_target_wrapper_", "_execution_whitelist_")
@@ -215,7 +216,13 @@ class _Reader:
         given = self.values.arguments(fit, FIT_PARAMETERS)
         for name in (name for name in ("model", "datamodule") if name in given):
             for place in filter(None, map(_instantiate, given[name].values)):
-                yield messages.instantiated((self.project.source, place))
+                yield messages.instantiated((self.project.source, place), self._lacks_target(place))
+
+    def _lacks_target(self, call: cst.CSTNode) -> bool:
+        """Whether what it is given is known when building, and names nothing."""
+        given = self.values.of(call.args[0].value) if isinstance(call, cst.Call) and call.args else ()
+        held = [self.values.parts(each) if isinstance(each, Dict) else None for each in given]
+        return bool(held) and all(parts is not None and TARGET not in parts for parts in held)
 
 
 def _instantiate(value: Value) -> cst.CSTNode | None:

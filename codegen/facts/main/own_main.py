@@ -550,4 +550,4 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
             yield from (_not_had(project, node) for node in nodes if node not in others)
     read = [fit for fit in main.fits if fit.is_read]  # of another is said what cannot be told
     if len({fit.shape for fit in read}) > 1 and not main.has_both:
-        yield messages.fit_shapes_differ((project.source, read[-1].node))
+        yield from (messages.fit_shapes_differ((project.source, each.node)) for each in read)

@@ -97,7 +97,7 @@ class Refits:
         """The calls that make what is told to fit."""
         return {each.node for each in self.values.receivers(fit) if isinstance(each, Instance)}
 
-    def _making(self, made: cst.CSTNode, function: cst.FunctionDef | None) -> dict[cst.CSTNode, None]:
+    def making(self, made: cst.CSTNode, function: cst.FunctionDef | None) -> dict[cst.CSTNode, None]:
         """The places that make a Trainer when they are run, up to a function: its call, and what calls that."""
         found = {made: None}
         waiting = [made]
@@ -122,7 +122,7 @@ class Refits:
         if index.ancestor(place, cst.Lambda):
             return False  # which may be called anywhere
         function, loops = index.function_of(place), self.order.around(place, LOOPS)
-        places = self._making(made, function)
+        places = self.making(made, function)
         making = [each for each in places if index.function_of(each) is function]
         if making:
             is_kept = self._has_caches or any(map(self._is_kept, places))
@@ -161,13 +161,13 @@ class Refits:
     def _overlap(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether one Trainer may come to two calls, as far as it shows where each has its from."""
         common = self._made(one) & self._made(other)
-        ones, others = ([self._local(fit, made) for made in common] for fit in (one, other))
+        ones, others = ([self.local(fit, made) for made in common] for fit in (one, other))
         are_known = all((*ones, *others))
         return bool(common) and not (are_known and set().union(*ones).isdisjoint(set().union(*others)))
 
-    def _local(self, fit: cst.Call, made: cst.CSTNode) -> set[cst.CSTNode]:
+    def local(self, fit: cst.Call, made: cst.CSTNode) -> set[cst.CSTNode]:
         """The places that make the Trainer, where the fit's function itself binds a variable to it."""
-        receiver, making = _receiver(fit), self._making(made, self.project.index.function_of(fit))
+        receiver, making = _receiver(fit), self.making(made, self.project.index.function_of(fit))
         if self._has_caches or any(map(self._is_kept, making)):
             return set()  # the same place may give one Trainer several times, and two the same
         if receiver in making:

@@ -36,15 +36,16 @@ def choose_model(
     if not candidates:
         raise CompileError(
             list(_unfound(project, entry))
-            or [messages.no_model(project.source.path, _takes_overrides(project)), *_lacking(project)]
+            or [messages.no_model(project.source.path, _overrides(project)), *_lacking(project)]
         )
     return candidates[0]
 
 
-def _takes_overrides(project: Project) -> bool:
-    """Whether the file is started with a configuration that names classes, of which parts may be chosen."""
+def _overrides(project: Project) -> tuple[str, ...]:
+    """Those that may name a model in the configuration that the file is started with, if it is with one."""
     packages = {bound.module.partition(".")[0] for bound in project.imports}
-    return project.configuration is not None and not packages.isdisjoint(("hydra", "omegaconf"))
+    takes = not packages.isdisjoint(("hydra", "omegaconf"))
+    return project.configuration.overrides if project.configuration and takes else ()
 
 
 def _lacking(project: Project) -> list[Diagnostic]:

@@ -1,11 +1,15 @@
-"""The functions that are given the configuration of a main of hydra's, and the branches in them."""
+"""The functions that have a configuration, as mains of hydra's are given one, and the branches in them."""
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ...diagnostics import Span
+from ...ir.project import Load
+from ..cli.parser import place_of
 from ..configuration.hydra_main import HydraMain
 from ..modules.graph import Definition, Graph
 from ..modules.module import Module
@@ -16,11 +20,12 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 @dataclass(frozen=True)
 class Given:
-    """A function, and its parameter that is the configuration."""
+    """A function, or a module's own code, and its parameter, or its variable, that is the configuration."""
 
     module: Module
-    node: ast.FunctionDef
+    node: ast.FunctionDef | ast.Module
     parameter: str
+    load: Load | None = None  # what gives it; None: hydra, as it starts a main
 
 
 @dataclass(frozen=True)
@@ -32,11 +37,18 @@ class Branch:
     holds: bool
     body: tuple[ast.stmt, ...]
 
+    def holds_place(self, span: Span) -> bool:
+        """Whether something stands there, by its first line and column."""
+        first, last = (place_of(self.function.module, each)[0] for each in (self.body[0], self.body[-1]))
+        start, end = (first.line, first.column), (last.end_line, last.end_column)
+        return span.path == first.path and start <= (span.line, span.column) < end
 
-def functions_given(graph: Graph, mains: Iterable[HydraMain]) -> list[Given]:
-    """The mains, and what is called with their configuration wherever it is called."""
+
+def functions_given(graph: Graph, mains: Iterable[HydraMain], loads: Iterable[Load] = ()) -> list[Given]:
+    """The mains, those that load one, and what is called with one and the same wherever it is called."""
     found = [Given(each.module, each.node, each.parameter) for each in mains if each.parameter]
-    mains_found, calls = list(found), set[ast.Call]()
+    found += _loading(graph, loads)
+    first, calls = list(found), set[ast.Call]()
     for function in found:  # which grows
         for call, given in _passed(graph, function):
             calls.add(call)
@@ -44,7 +56,33 @@ def functions_given(graph: Graph, mains: Iterable[HydraMain]) -> list[Given]:
     others = {
         _name(call) for each in graph.closure(graph.entry) for call in _calls(each.tree) if call not in calls
     }
-    return [each for each in found if each in mains_found or each.node.name not in others]
+    told = Counter(node for node, _ in {(each.node, each.load) for each in found})
+    return [each for each in found if each in first or (_named(each) not in others and told[each.node] == 1)]
+
+
+def _loading(graph: Graph, loads: Iterable[Load]) -> Iterator[Given]:
+    """What binds a variable to that which a call loads."""
+    by_place = {load.place: load for load in loads}
+    for module in graph.closure(graph.entry) if by_place else ():
+        for function in (each for each in module.nodes if isinstance(each, ast.Module | ast.FunctionDef)):
+            for statement in own_nodes(function):
+                match statement:
+                    case ast.Assign([ast.Name(name)], ast.Call() as call):
+                        span, _ = place_of(module, call)
+                        if load := by_place.get((span.path, span.line, span.column)):
+                            yield Given(module, function, name, load)
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """What is in a function, or a module, and in no other function there."""
+    for each in ast.iter_child_nodes(function):
+        if not isinstance(each, FUNCTIONS):
+            yield each
+            yield from own_nodes(each)
+
+
+def _named(function: Given) -> str:
+    return function.node.name if isinstance(function.node, ast.FunctionDef) else ""
 
 
 def function_named(graph: Graph, module: Module, name: str) -> tuple[Module, ast.FunctionDef] | None:
@@ -72,8 +110,17 @@ def branches(function: Given) -> Iterator[Branch]:
             if isinstance(each, ast.If):
                 yield Branch(function, each.test, True, tuple(each.body))
                 others = each.orelse or (block[place + 1 :] if isinstance(each.body[-1], LEAVING) else [])
-                if others and not _is_elif(function.module, others[0]):
-                    yield Branch(function, each.test, False, tuple(others))
+                for suite in _suites(function.module, others):
+                    yield Branch(function, each.test, False, suite)
+
+
+def _suites(module: Module, others: list[ast.stmt]) -> Iterator[tuple[ast.stmt, ...]]:
+    """What stands behind an `else`, or behind an `elif` and those that follow it."""
+    if others and isinstance(others[0], ast.If) and _is_elif(module, others[0]):
+        yield tuple(others[0].body)
+        yield from _suites(module, others[0].orelse)
+    elif others:
+        yield tuple(others)
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -86,25 +133,30 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield from _blocks(each)
 
 
-def _is_elif(module: Module, node: ast.stmt) -> bool:
-    """Whether a statement is the `elif` of the one before."""
+def _is_elif(module: Module, node: ast.If) -> bool:
+    """Whether it belongs to the one before."""
     line = module.lines[node.lineno - 1].encode()
-    return isinstance(node, ast.If) and line[node.col_offset :].startswith(b"elif")
+    return line[node.col_offset :].startswith(b"elif")
 
 
 def _passed(graph: Graph, function: Given) -> Iterator[tuple[ast.Call, Given]]:
     """The calls in a function that give its configuration to another one."""
-    for call in _calls(function.node):
+    is_module = isinstance(function.node, ast.Module)
+    for call in _calls_among(own_nodes(function.node) if is_module else ast.walk(function.node)):
         called = (
             function_named(graph, function.module, call.func.id) if isinstance(call.func, ast.Name) else None
         )
         for name, value in parameters_given(call, called[1]) if called else ():
             if called and isinstance(value, ast.Name) and value.id == function.parameter:
-                yield call, Given(*called, name)
+                yield call, Given(*called, name, function.load)
 
 
 def _calls(node: ast.AST) -> Iterator[ast.Call]:
-    return (each for each in ast.walk(node) if isinstance(each, ast.Call))
+    return _calls_among(ast.walk(node))
+
+
+def _calls_among(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
+    return (each for each in nodes if isinstance(each, ast.Call))
 
 
 def _name(call: ast.Call) -> str:

@@ -39,11 +39,11 @@ class Rewriting:
     ) -> bool:
         """Whether it is done to what has a name, or to a part of that, here or in functions that are given it."""
         nodes = [*body]
-        if any(_root(each) == name for each in _keys_computed(nodes)):
+        if any(root_of(each) == name for each in _keys_computed(nodes)):
             return True
         for (inner, function), call in self._called(module, nodes):
             for parameter, value in parameters_given(call, function):
-                if _root(value) == name and (function, parameter) not in seen:
+                if root_of(value) == name and (function, parameter) not in seen:
                     seen.add((function, parameter))
                     if self._writes(inner, function.body, parameter, seen):
                         return True
@@ -79,7 +79,7 @@ def _keys_computed(body: Iterable[ast.AST]) -> Iterator[ast.expr]:
                     yield owner
 
 
-def _root(node: ast.expr) -> str:
+def root_of(node: ast.expr) -> str:
     """The variable of which an expression is a part: `cfg.model[key]`; empty: it is none."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value

@@ -117,24 +117,34 @@ def _read(primary: Primary, overrides: tuple[str, ...], top: str, stored: Entere
         found = _composed(primary.name or None, list(overrides))
     except HydraException:
         with suppress(HydraException):  # the first one says it
-            _used(primary, overrides, stored)
+            _used(_listed(primary, overrides), stored)
         raise
-    used = _used(primary, overrides, stored)
+    listed = _listed(primary, overrides)
+    used = _used(listed, stored)
     with _pure_resolvers():
         settings = _settings(found, top)
     files = dict.fromkeys(file for each in used if (file := _found(folders, each.config_path)))
     spans = [_spans(each, folders, top, stored) for each in used]
-    return Configuration(settings, tuple(files), ChainMap(*reversed(spans)))
+    chosen = {group: option for group, option in listed.overrides.known_choices.items() if _is_own(group)}
+    return Configuration(settings, tuple(files), ChainMap(*reversed(spans)), chosen)
 
 
-def _used(primary: Primary, overrides: tuple[str, ...], stored: Entered) -> list[Any]:
-    """The configurations of which it is composed. Raises NotHeld, if one of them is not known."""
+def _is_own(group: str) -> bool:
+    return not group.startswith(PLUGINS)
+
+
+def _listed(primary: Primary, overrides: tuple[str, ...]) -> Any:
+    """The list of defaults, with what each group has."""
     from hydra.core.global_hydra import GlobalHydra
     from hydra.types import RunMode
 
     loader = GlobalHydra.instance().config_loader()
-    found = loader.compute_defaults_list(primary.name or None, list(overrides), RunMode.RUN).defaults
-    used = [each for each in found if each.config_path]
+    return loader.compute_defaults_list(primary.name or None, list(overrides), RunMode.RUN)
+
+
+def _used(listed: Any, stored: Entered) -> list[Any]:
+    """The configurations of which it is composed. Raises NotHeld, if one of them is not known."""
+    used = [each for each in listed.defaults if each.config_path]
     for each in used:
         if why := stored.why_unread(each.config_path):  # of files hydra takes it for the schema
             raise NotHeld(why)

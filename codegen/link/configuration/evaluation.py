@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
 
 from ..modules.graph import Definition, External, Graph, ModuleReference
@@ -22,7 +22,19 @@ GIVING_THE_SAME = frozenset("""
     """.split())
 """Functions that give a mapping like the one that they are given."""
 
-MAPPINGS = frozenset("dict Dict DictConfig Mapping MutableMapping omegaconf.DictConfig".split())
+CONFIGURED = frozenset({"DictConfig", "omegaconf.DictConfig"})
+BUILTIN = frozenset({"dict", "Dict"})
+MAPPINGS = CONFIGURED | BUILTIN | {"Mapping", "MutableMapping"}
+
+OF_CONFIGURATIONS: dict[str, tuple[type, ...]] = {
+    "OmegaConf.is_config": (dict, list),
+    "OmegaConf.is_dict": (dict,),
+    "OmegaConf.is_list": (list,),
+}
+"""What asks whether something is a part of a configuration, and for which kinds."""
+
+MISSING = "???"
+"""How OmegaConf writes what is yet to be given, and is not there until it is."""
 
 MAX_DEPTH = 8
 
@@ -83,6 +95,8 @@ class Evaluation:
 
     graph: Graph
     depth: int = 0
+    mappings: frozenset[str] = MAPPINGS  # kinds that those of the configuration are of
+    knows_objects: bool = True  # else nothing is asked of what modules have, and of what libraries give
 
     def called(self, module: Module, node: ast.FunctionDef, given: Iterable[Evaluated]) -> Evaluated:
         """What the function returns; parameters that are given nothing have their defaults."""
@@ -90,7 +104,7 @@ class Evaluation:
             raise NotEvaluated
         variables = self._parameters(node, [*given])
         try:
-            _Body(Evaluation(self.graph, self.depth + 1), module, variables).run(node.body)
+            _Body(replace(self, depth=self.depth + 1), module, variables).run(node.body)
         except _Returned as returned:
             return returned.value
         return _constant(None)
@@ -180,8 +194,20 @@ class _Body:
             raise NotEvaluated
 
     def _holds(self, test: ast.expr) -> bool:
-        value = self.value(test)
-        return bool(_known(value) if isinstance(value, Setting) else value)
+        if isinstance(test, ast.BoolOp):
+            return self._either_holds(test)
+        return bool(self._compared(test))
+
+    def _either_holds(self, test: ast.BoolOp) -> bool:
+        """Whether `and` or `or` gives something true: one part may decide it, whatever is unknown of those before."""
+        decides, is_known = isinstance(test.op, ast.Or), True
+        for each in test.values:
+            try:
+                if self._holds(each) is decides:
+                    return decides
+            except NotEvaluated:
+                is_known = False
+        return not decides if is_known else _failed()
 
     # ---- expressions -------------------------------------------------------------------------------------
 
@@ -221,7 +247,7 @@ class _Body:
             case ast.Compare(left, [ast.In() | ast.NotIn() as how], [right]):
                 return self._is_in(left, right) == isinstance(how, ast.In)
             case ast.Compare(left, [how], [right]) if type(how) in COMPARING:
-                return COMPARING[type(how)](self._compared(left), self._compared(right))
+                return self._are(how, self._compared(left), self._compared(right))
             case ast.UnaryOp(ast.Not(), operand):
                 return not self._holds(operand)
             case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
@@ -238,12 +264,20 @@ class _Body:
 
     def _compared(self, node: ast.expr) -> object:
         value = self.value(node)
+        if not (self.evaluation.knows_objects or isinstance(value, Setting | dict | list)):
+            raise NotEvaluated
         return _known(value) if isinstance(value, Setting) else value
+
+    def _are(self, how: ast.cmpop, one: object, other: object) -> bool:
+        """Whether they are the same, or alike; what is in two containers is not compared."""
+        if isinstance(one, dict | list) and isinstance(other, dict | list):
+            raise NotEvaluated
+        return COMPARING[type(how)](one, other)
 
     def _is_in(self, left: ast.expr, right: ast.expr) -> bool:
         key, owner = self._plain(left), self.value(right)
         if isinstance(owner, dict):
-            return key in owner
+            return _is_there(owner, key)
         if isinstance(owner, list):
             return key in [_known(each) for each in owner]
         text = _known(owner)
@@ -333,7 +367,9 @@ class _Body:
         if name in GIVING_THE_SAME:
             return _copied(_as_mapping(self.value(node.args[0]))) if node.args else {}
         if name == "hasattr":
-            return _constant(self._text(node.args[1]) in _as_mapping(self.value(node.args[0])))
+            return _constant(_has_attribute(_as_mapping(self.value(node.args[0])), self._text(node.args[1])))
+        if (kinds := OF_CONFIGURATIONS.get(name.removeprefix("omegaconf."))) and len(node.args) == 1:
+            return _constant(isinstance(self.value(node.args[0]), kinds))
         if name == "isinstance":
             return _constant(self._is_instance(node))
         if name == "str" and len(node.args) == 1:
@@ -356,7 +392,10 @@ class _Body:
         asked = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
         names = {ast.unparse(each) for each in asked}
         if names <= MAPPINGS | {"str"}:
-            return isinstance(value, dict) if not isinstance(value, Setting) else "str" in names
+            is_mappings = not names.isdisjoint(self.evaluation.mappings)
+            return (
+                isinstance(value, dict) and is_mappings if not isinstance(value, Setting) else "str" in names
+            )
         raise NotEvaluated
 
     def _method(self, owner: Setting | dict[str, Node] | list[Node], name: str, call: ast.Call) -> Evaluated:
@@ -457,6 +496,16 @@ def _known(value: object) -> object:
     if isinstance(value, Setting) and value.is_known:
         return value.value
     raise NotEvaluated
+
+
+def _is_there(owner: dict[str, Node], key: object) -> bool:
+    found = owner.get(key) if isinstance(key, str) else None
+    return _failed() if isinstance(found, Setting) and found.text == MISSING else found is not None
+
+
+def _has_attribute(owner: dict[str, Node], name: str) -> bool:
+    """Whether a configuration has something under a name that is no method's."""
+    return _failed() if hasattr(owner, name) else _is_there(owner, name)
 
 
 def _item(owner: Evaluated, key: object) -> Evaluated:

@@ -56,6 +56,9 @@ class Configuration:
     settings: dict[str, Node]
     files: tuple[Path, ...]  # that it comes from
     spans: Mapping[str, Span] = field(default_factory=dict)  # of settings, by their names
+    chosen: Mapping[str, str | None] = field(
+        default_factory=dict
+    )  # of each group of hydra's; None: nothing is
 
 
 OVERRIDE = "Could not override"

@@ -52,6 +52,7 @@ class ConfigurationModule(Module):
     is_composed: bool = False  # the first of them is that of a main of hydra's
     loads: Mapping[Load, int] = field(default_factory=dict)  # which of them a call gives
     evaluated: frozenset[str] | None = None  # names that their texts may hand to resolvers; None: any
+    chosen: Mapping[str, str | None] = field(default_factory=dict)  # of groups of hydra's
 
     @cached_property
     def shown_files(self) -> dict[str, list[str]]:
@@ -183,6 +184,7 @@ def _module(
         is_composed=is_composed,
         loads=calls,
         evaluated=names_evaluated(_settings_in([*settings]), modules) if is_composed else None,
+        chosen=held[0].chosen if is_composed else {},
     )
 
 
