@@ -23,7 +23,7 @@ from worlds import ran
 MODEL = """
 import lightning as L
 import torch
-from lightning.pytorch.plugins import DoublePrecision, HalfPrecision, MixedPrecision
+from lightning.pytorch.plugins import DoublePrecision, HalfPrecision, MixedPrecision, MixedPrecisionPlugin
 
 class Net(L.LightningModule):
     def __init__(self):
@@ -209,7 +209,14 @@ def test_what_a_spec_cannot_ask_for(settings: str, sentence: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ('plugins=MixedPrecision("16-mixed", "cuda", scaler=torch.amp.GradScaler())', "no scaler"),
+        (
+            'plugins=MixedPrecision("16-mixed", "cuda", scaler=torch.amp.GradScaler(init_scale=2.0))',
+            "no scaler of its own",
+        ),
+        (
+            'plugins=MixedPrecision("16-mixed", "cuda", scaler=torch.amp.GradScaler("cpu"))',
+            "no scaler of its own",
+        ),
         ('plugins=[MixedPrecision(sys.argv[1], "cuda")]', "as literals"),
         ("plugins=[DoublePrecision() if sys.argv else HalfPrecision()]", "known when the script is built"),
         ('plugins=[DoublePrecision()], precision="16-true"', "Give one of them"),
@@ -304,7 +311,14 @@ def test_a_fused_optimizer_that_is_found_when_the_script_runs(
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("arguments", ['precision="16-mixed"', 'plugins=[MixedPrecision("16-mixed", "cpu")]'])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        'precision="16-mixed"',
+        'plugins=[MixedPrecision("16-mixed", "cpu")]',
+        'plugins=MixedPrecisionPlugin("16-mixed", "cpu", torch.amp.GradScaler("cpu"))',
+    ],
+)
 def test_code_may_ask_for_the_scaler(arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is none on the CPU, unless a plugin says that there is."""
     step = "seen.append(self.trainer.scaler and self.trainer.scaler.get_scale())"

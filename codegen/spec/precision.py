@@ -48,6 +48,9 @@ PLUGINS: Mapping[str, tuple[str, ...]] = {
 }
 """Lightning's plugins that stand for a precision, with their constructors' parameters."""
 
+OLD_NAMES = {f"{name}Plugin": name for name in PLUGINS}
+"""What Lightning called them before, and still takes."""
+
 
 @dataclass(frozen=True)
 class Plugin:
@@ -168,7 +171,9 @@ def _made(name: str, given: Mapping[str, object]) -> Plugin:
     if given.keys() - set(PLUGINS[name]):
         raise ValueError(f"must give `{name}` no other arguments than Lightning's has")
     if given.get("scaler") is not None:
-        raise ValueError("must give `MixedPrecision` no scaler: the script makes one with torch's defaults")
+        raise ValueError(
+            "must give `MixedPrecision` no scaler of its own settings: the script makes one with torch's defaults"
+        )
     if name == "MixedPrecision":
         device = given.get("device")
         if given.get("precision") not in MIXED or not isinstance(device, str):

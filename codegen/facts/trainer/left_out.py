@@ -10,7 +10,7 @@ import libcst as cst
 from ...ir.project import Class, Project
 from ...lightning.api import PROFILERS
 from ...spec.load import LoadedSpec
-from ...spec.precision import ENVIRONMENTS, LAYER_SYNC, PLUGINS, SAVING
+from ...spec.precision import ENVIRONMENTS, LAYER_SYNC, OLD_NAMES, PLUGINS, SAVING
 from ...spec.sections.strategy_spec import Strategy
 from ...values import Instance, Values, values_of
 from ..displays.entered import Entered
@@ -28,7 +28,7 @@ IN_PLACE_OF = {
     "PassThroughProfiler": NOTHING,
     "PyTorchProfiler": NOTHING,
     "SimpleProfiler": NOTHING,
-    **dict.fromkeys((*ENVIRONMENTS, *PLUGINS, LAYER_SYNC, *SAVING), NOTHING),
+    **dict.fromkeys((*ENVIRONMENTS, *PLUGINS, *OLD_NAMES, LAYER_SYNC, *SAVING), NOTHING),
 }
 """Lightning's classes, and what stands in a main in the place of an object of theirs."""
 

@@ -10,9 +10,11 @@ import libcst as cst
 
 from ...ir.project import Project
 from ...lightning import api
-from ...spec.precision import OWN_SAVING, PLUGINS, holds_own, only_save
-from ...values import Instance, Literal, Sequence, Value, Values, ValueSet
+from ...spec.precision import OLD_NAMES, OWN_SAVING, PLUGINS, holds_own, only_save
+from ...values import External, Instance, Literal, Sequence, Value, Values, ValueSet
 from ..code.instances import Instances
+
+SCALER = "scaler"
 
 UNKNOWN = object()
 """Stands for what is known only when the script runs."""
@@ -58,16 +60,30 @@ def _derives(instances: Instances, value: Value, bases: Set[str]) -> bool:
 
 
 def _object(values: Values, made: Instance) -> Any:
-    name, call = made.lightning, made.node
+    name, call = OLD_NAMES.get(made.lightning or "", made.lightning), made.node
     if name is None or not isinstance(call, cst.Call):
         return UNKNOWN
     arguments = values.arguments(call, PLUGINS.get(name, ()))
     if arguments.unknown is not None:
         return UNKNOWN
-    return {
-        "class_path": name,
-        "init_args": {key: _value(each.values) for key, each in arguments.given.items()},
-    }
+    given = {key: _value(each.values) for key, each in arguments.given.items()}
+    scalers = arguments.given[SCALER].values if SCALER in given else ()
+    if scalers and all(_device_of_default(values, each) == given.get("device") for each in scalers):
+        del given[SCALER]
+    return {"class_path": name, "init_args": given}
+
+
+def _device_of_default(values: Values, value: Value) -> object:
+    """For which device it is the scaler that a plugin makes if it is given none; None: it is another."""
+    kind = value.cls.name if isinstance(value, Instance) and isinstance(value.cls, External) else ""
+    call = value.node if isinstance(value, Instance) else None
+    if not (kind.startswith("torch.") and kind.endswith(".GradScaler") and isinstance(call, cst.Call)):
+        return None
+    if not call.args:
+        return "cuda"
+    device = values.arguments(call, ("device",)).get("device")
+    is_alone = len(call.args) == 1 and ".cuda." not in kind
+    return _value(device.values) if device and is_alone else None
 
 
 def _value(found: ValueSet) -> Any:
