@@ -199,7 +199,7 @@ def test_what_is_imported_for_what_it_does_is_left_alone(project: Path) -> None:
     making = project / "making.py"
     making.write_text(f"{making.read_text()}\n\ndef register(name):\n    importlib.import_module(name)\n")
     said = build(project)
-    assert "no-model" in said
+    assert "module-name-unknown" in said
     assert not (project / "train_single.py").exists()
 
 
