@@ -945,6 +945,28 @@ def test_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
         built(tmp_path, "pass", "run=False", "{model: {width: 1}, ckpt_path: begun.ckpt}")
 
 
+def test_a_checkpoint_on_the_command_line_is_no_file_of_settings(tmp_path: Path) -> None:
+    begun = tmp_path / "begun.ckpt"
+    begun.write_bytes(b"\x80\x00: [")
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    given = ("fit", "--model.width", "4", "--ckpt_path", str(begun))
+    compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=given)
+    assert f'default="{begun}"' in compiled.text
+    assert begun.resolve() not in compiled.files
+
+
+def test_arguments_without_a_type_and_a_default(tmp_path: Path) -> None:
+    """They are None where nothing says them, as jsonargparse has it."""
+    text = MODEL.replace("size: int = 2):", "root, size: int = 2, *, folder):\n        print('in', folder)")
+    (tmp_path / "model.py").write_text(text + 'if __name__ == "__main__":\n    LightningCLI(Net, Data)\n')
+    given = ("fit", "--model.width", "4", "--trainer.max_epochs", "1", "--data.root", "here")
+    script = compile_script(tmp_path / "model.py", load_spec("single"), overrides=given).text
+    (tmp_path / "train.py").write_text(script)
+    found = [ran("model.py", *given, folder=tmp_path), ran("train.py", folder=tmp_path)]
+    assert [code for code, _ in found] == [0, 0], found
+    assert all("in None" in said for _, said in found)
+
+
 def test_classes_that_a_function_is_given(tmp_path: Path) -> None:
     main = """
         def start(data, *, model):

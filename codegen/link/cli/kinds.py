@@ -32,6 +32,10 @@ MADE |= {"Module": "module"}
 """In which of torch's modules the classes are that may be named alone, by what is to be made."""
 
 
+OF_OTHERS = ("ckpt_path", "verbose", "return_predictions", "weights_only")
+"""What commands take beside what there is to set: `fit` the first alone. A file that one names is not read."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """What a setting takes."""
@@ -77,7 +81,7 @@ class Kinds:
             return self._group(self.parser.callbacks[name].class_path)
         if name in self.parser.groups:
             return self._group(self.parser.groups[name])
-        return Kind() if name in self.parser.plain else OPEN
+        return Kind() if name in self.parser.plain or name in OF_OTHERS else OPEN
 
     def _of_torch(self, name: str) -> Kind:
         """An optimizer's or a scheduler's, of which the parser was told."""

@@ -35,7 +35,7 @@ from .command_line.arguments import SECTIONS, Arguments, describe_optimizer, ove
 from .command_line.argv import arguments_made
 from .command_line.own_options import value_of
 from .commands import only_adds
-from .kinds import Kinds
+from .kinds import OF_OTHERS, Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
 from .merging import ZERO, Merging
@@ -61,9 +61,6 @@ BESIDE_CLI = StrategySpec.model_fields.keys() - {
     *("seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler", "ckpt_path", "weights_only")
 }
 """Keys of the spec's that LightningCLI has not."""
-
-OF_OTHERS = ("ckpt_path", "verbose", "return_predictions", "weights_only")
-"""What commands take beside what there is to set: `fit` the first alone."""
 
 
 def read_cli(
@@ -142,6 +139,8 @@ class _Settings:
             self.notes.append(messages.cli_checkpoint_settings(place))
         if self._of_parser("default_env"):
             self.notes.append(messages.cli_environment(place))
+        for section, path in self._classes():
+            self._put_unsaid(layer, section, path)
         for section in CLASSES:
             layer.join_arguments((section,))
         if layer.get(("seed_everything",)) is True:
@@ -274,6 +273,15 @@ class _Settings:
             with suppress(KeyError, Unknown):
                 given = self.cli.followed(self.cli.arguments[name])
                 yield section, KnownValues(self.cli.paths, given.module).path(given.node)
+
+    def _put_unsaid(self, layer: Layer, section: str, path: str) -> None:
+        """What has neither a type nor a default is None where nothing says it, as jsonargparse has it."""
+        named = layer.get((section, "class_path"))
+        takes = self.cli.paths.signature(named if isinstance(named, str) else path)
+        given = layer.get((section, "init_args")) or {}
+        for name, each in takes.parameters.items() if takes else ():
+            if not (each.annotation or each.default or each.by_place or name in given):
+                layer.put((section, "init_args", name), None, self._place)
 
     @property
     def _place(self) -> Span:
