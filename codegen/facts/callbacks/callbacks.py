@@ -480,7 +480,7 @@ def _may_save_by_steps(call: cst.Call) -> bool:
 
 def _saves_itself(cls: Class) -> bool:
     """Whether a ModelCheckpoint of the user's changes when it saves, or how."""
-    hooks = api.CALLBACKS["ModelCheckpoint"]
+    hooks = {*api.CALLBACKS["ModelCheckpoint"]} - {"setup"}  # before anything is saved
     return any(name in hooks or name.startswith("_save") for name in cls.methods)
 
 

@@ -37,8 +37,19 @@ def samples(count):
     return TensorDataset(x, x.sum(1, keepdim=True))
 
 
+class Saving(ModelCheckpoint):
+    """Saves as its base does, in a folder that it is told later."""
+
+    folder = ""
+
+    def setup(self, trainer, pl_module, stage):
+        self.dirpath = os.path.abspath(self.folder)
+        super().setup(trainer, pl_module, stage)
+
+
 def train(epochs, folder, ckpt_path=None):
-    saving = ModelCheckpoint(folder, filename="{step}", every_n_train_steps=4, save_top_k=-1)
+    saving = Saving(filename="{step}", every_n_train_steps=4, save_top_k=-1)
+    saving.folder = folder
     trainer = L.Trainer(max_epochs=epochs, callbacks=[saving], logger=False, enable_progress_bar=False)
     SEEN.clear()
     loaders = DataLoader(samples(48), batch_size=4), DataLoader(samples(12), batch_size=4)
