@@ -23,9 +23,9 @@ NOT_WATCHED = frozenset("""
     default_logger failing hydra_logger loggers main_bare_folder main_batch_samplers main_cli main_configured
     main_dict_updated main_expected main_exports main_filtered main_given_later main_hyphens main_instantiated
     main_listed_callbacks main_listed_of_mapping main_loop_given main_makes_later main_merged_defaults
-    main_merged_targets main_noted_elsewhere main_own_evaluator main_own_samplers main_parsers main_partials
-    main_root_added main_settings_taken main_static main_streamed main_swapped_averages main_target_trainer
-    main_written_trainer tutorial written_defaults
+    main_merged_targets main_named main_noted_elsewhere main_own_evaluator main_own_samplers main_parsers
+    main_partials main_root_added main_settings_taken main_static main_streamed main_swapped_averages
+    main_target_trainer main_written_trainer tutorial written_defaults
     """.split())
 """They need a configuration file, an argument or a server, end in an error that is meant, have torch or hydra look for
 their source, which watched code has not, a parser for the signature of the Trainer, in whose place is another, or code
