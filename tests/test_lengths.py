@@ -14,8 +14,8 @@ EXAMPLES = Path(__file__).parent.parent / "generated_examples"
 # longer since hooks of a training are not called where a run goes on that has trained enough, and again since saving by
 # a score is a method of ModelCheckpoint's that classes derived from it may have their own for; and since a log's tensor
 # and what adds it to a mean are methods, rather than half of one long one, 9 more; and since a loader's copy has
-# workers of its own, and a checkpoint of Lightning's is told as such, 3 more
-# and the last line of tumours are the data module's hyperparameters, which Lightning reads from checkpoints too
+# workers of its own, and a checkpoint of Lightning's is told as such, 3 more; the last line of tumours saves the data
+# module's hyperparameters, which Lightning reads from checkpoints too
 LENGTHS = {"digits": 547, "cli_moons": 838, "tumours": 1386}
 AUTOENCODER = 364  # of which 43 are the source
 

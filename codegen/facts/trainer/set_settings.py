@@ -35,9 +35,7 @@ def settings_set(project: Project, targets: Iterable[cst.Attribute]) -> Iterator
             yield target
 
 
-def settings_rewrites(
-    members: Iterable[cst.Attribute],
-) -> Iterator[tuple[cst.BaseExpression, str]]:
+def settings_rewrites(members: Iterable[cst.Attribute]) -> Iterator[tuple[cst.BaseExpression, str]]:
     """What a main sets and asks of these is the configuration's of the script's Trainer."""
     for node in members:
         yield node, f"{code_of(node.value)}.config.{node.attr.value}"
