@@ -206,6 +206,15 @@ def hyperparameters_unreadable(at: At) -> Diagnostic:
     )
 
 
+def hyperparameters_saved_again(at: At, method: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{method}` saves the constructor's arguments, which `__init__` hands it in the script. Called once more, "
+        "Lightning's `save_hyperparameters` finds none, and saves nothing: do without this call, or move what else the "
+        "method does to another.",
+    )
+
+
 def hyperparameters_saved_outside(at: At) -> Diagnostic:
     return here(
         at,

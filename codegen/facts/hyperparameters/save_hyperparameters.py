@@ -29,6 +29,7 @@ from ...ir.saving import (
     save_calls,
     saving_helper,
 )
+from ..code.instances import Instances
 from ..code.parameters import parameters
 from ..code.scalars import Scalars
 from ..code.usage import Usage
@@ -154,6 +155,21 @@ def check_saved(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnost
             for name in () if keywords_of(part) else names_of(call):
                 if name not in known:
                     yield messages.unreadable_hyperparameter(at, name)
+        for node in _called_again(project, part):
+            yield messages.hyperparameters_saved_again((project.source, node), node.attr.value)
+
+
+def _called_again(project: Project, part: Class) -> Iterator[cst.Attribute]:
+    """Where a method that saves in the constructor's place is asked for once more, from outside of the class."""
+    helper = saving_helper(part)
+    if helper is None or any(objects_of(call) for _, call in save_calls(part)):
+        return
+    name, own = helper
+    instances = Instances(project)
+    for node in project.index.attributes(name):
+        made = map(instances.class_of, instances.values.of(node.value)) if node is not own.func else ()
+        if any(cls is not None and part in cls.lineage for cls in made):
+            yield node
 
 
 def _is_at_construction(cls: Class, part: Class, method: str) -> bool:
