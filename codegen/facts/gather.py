@@ -258,6 +258,13 @@ class Gatherer:
         ]
 
     @property
+    def _names_asked(self) -> set[str]:
+        """Under which names they do, by `getattr` too."""
+        usages = (self.usage, self.data_usage)
+        found = {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
+        return found | {*(self.own.attributes if self.own else ())}
+
+    @property
     def _asked(self) -> list[dict[str, list[Asking]]]:
         """What the classes and the main ask trainers for."""
         in_main = [self.own.asked_of_trainers] if self.own else []
@@ -326,13 +333,8 @@ class Gatherer:
         as_told, _ = with_overfitting(chosen, expressions)
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
         if self.own:
-            asked = {
-                *self.own.attributes,
-                *self.usage.trainer,
-                *self.usage.trainer_got,
-                *self.data_usage.trainer,
-            }
             is_set = self.own.settings_set
+            asked = self._names_asked
             self.problems += check_settings_set(self.project, self.loaded, is_set, expressions, asked)
         # a trial has no shares, and which it would replace is known only when the script runs
         self.sharing = as_told if TRIAL in expressions else chosen
@@ -364,9 +366,7 @@ class Gatherer:
 
     def _asks_for_checkpoint(self, chosen: TrainerSettings, lists: GivenLists, read: ReadLists) -> bool:
         """Whether it would be missed, where no Trainer is given another."""
-        usages, own = (self.usage, self.data_usage), self.own
-        asked = set(own.attributes) if own else set()
-        asked |= {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
+        own, asked = self.own, self._names_asked
         is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads or self.checkpoint_io)
         is_asked = is_asked or ("callbacks" in asked and default_checkpoint.asks_for_kind(self.project))
         is_asked = is_asked or read.asks_for_checkpoint() or default_checkpoint.looks_for_files(self.project)

@@ -23,7 +23,7 @@ class Main(NamedTuple):
     first_seed: str  # the call that sets it before the user's own main; empty: none does
     is_distributed: bool
     joins_alone: bool  # a process without others, whose code asks for a group
-    may_be_left: bool  # the ranks' group, by code
+    leaving: str  # what is called as Python ends, for the ranks' group
     backend: str
     timeout: str
 
@@ -48,7 +48,7 @@ def main(
         first_seed=_first_seed(facts),
         is_distributed=facts.is_distributed,
         joins_alone=facts.asks_group and facts.is_distributed and not facts.is_sharded,
-        may_be_left=facts.leaves_group,
+        leaving="leave_process_group" if facts.leaves_group else "dist.destroy_process_group",
         backend=_backend(group.backend, facts.loaded.spec.fsdp.cpu_offload is not None),
         timeout=_timeout(group.timeout.total_seconds()),
     )
