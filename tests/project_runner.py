@@ -83,9 +83,12 @@ def _train_under_lightning(job: Job) -> None:
 
 
 def run_in_child(job: Job) -> None:
-    """Fork; what goes wrong is left in the job's log."""
+    """Fork; what goes wrong is left in the job's log, also that the system has ended the child."""
     if child := os.fork():
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
+        if status:
+            with Path(job["log"]).open("a") as log:
+                log.write(f"rank {os.environ.get('RANK', 0)}: ended by signal {os.WTERMSIG(status)}\n")
         return
     if "prints" in job:
         sys.stdout = Path(job["prints"]).open("a")  # noqa: SIM115 - until the child ends
