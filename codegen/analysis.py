@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from . import messages
 from .counterparts import Counterparts, counterparts
 from .diagnostics import CompileError, Diagnostic
+from .facts.callbacks.default_checkpoint import with_no_checkpoint
 from .facts.code.parsers import check_parsers
 from .facts.data.asked_as_module import check_modules_as_data
 from .facts.data.modules_as_data import with_data_modules
@@ -81,7 +82,8 @@ def analyze(
     project, displays = without_displays(with_data_modules(project))
     project = without_strategies(project, loaded)
     project, own, replaced = _with_entry(project, loaded, problems)
-    loaded = with_ddp_of_trainer(project, loaded, trainers_of(project, own))
+    trainers = trainers_of(project, own)
+    loaded = with_no_checkpoint(project, with_ddp_of_trainer(project, loaded, trainers), trainers)
     named = _named(loaded, model_name, data_name)
     try:
         model, source = _chosen(project, loaded, own, (model_name, data_name))

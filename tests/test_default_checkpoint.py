@@ -323,3 +323,56 @@ def test_each_saves_what_lightning_saves(tmp_path: Path, monkeypatch: pytest.Mon
         runpy.run_path(str(program), run_name="__main__")
         found.append(sorted(str(each.relative_to(Path.cwd())) for each in Path.cwd().rglob("*.ckpt")))
     assert found[0] == found[1] == [f"{each}/checkpoints/epoch=0-step=2.ckpt" for each in ("first", "second")]
+
+
+# ---- those that make none --------------------------------------------------------------------------------
+
+OFF = "enable_checkpointing=False"
+SAYS = "The script keeps no checkpoint, as `enable_checkpointing` says."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spec", "is_told"),
+    [
+        (OFF, "", True),
+        (f"callbacks=[EarlyStopping('loss')], **dict({OFF})", "", True),
+        ("barebones=True", "", False),
+        ("", "trainer: {enable_checkpointing: false}", True),
+        ("", "trainer: {barebones: true}", False),
+    ],
+)
+def test_then_the_script_keeps_none(arguments: str, spec: str, is_told: bool, tmp_path: Path) -> None:
+    """Nor has it an option to go on from one."""
+    script, said = built_with(tmp_path, MAIN.format(arguments=arguments, then=""), spec)
+    assert ".ckpt" not in script
+    assert "--resume" not in script
+    assert (SAYS in said) is is_told
+    assert "without `enable_checkpointing`" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "then", "spec"),
+    [
+        ("", "", ""),
+        ("enable_checkpointing=len(sys.argv) > 1", "", ""),
+        (OFF, "L.Trainer(max_epochs=1).fit(Net())", ""),
+        (OFF, "", "checkpoint: true"),
+        (OFF, "", "checkpoint: {every_n_epochs: 2}"),
+        (OFF, "", "preemption: true"),
+    ],
+)
+def test_else_it_keeps_its_own(arguments: str, then: str, spec: str, tmp_path: Path) -> None:
+    script, said = built_with(tmp_path, MAIN.format(arguments=arguments, then=then), spec)
+    assert "last.ckpt" in script
+    assert SAYS not in said
+    assert ("the spec's `checkpoint` decides that" in said) is bool(arguments)
+
+
+def built_with(folder: Path, code: str, spec: str) -> tuple[str, str]:
+    """The script, and what the build says."""
+    (folder / "model.py").write_text(MODEL + code)
+    (folder / "ddp.yaml").write_text(f"strategy: ddp\n{spec}\n")
+    command = ["build", str(folder / "model.py"), "--strategy", str(folder / "ddp.yaml")]
+    result = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert not result.exit_code, result.output
+    return (folder / "train_ddp.py").read_text(), " ".join(result.output.split())

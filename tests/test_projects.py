@@ -78,7 +78,10 @@ def build(runs: Runs, name: str, imports: str) -> None:
     strategy = "ddp" if name in RUN_BY_TWO else "single"
     spec = runs.folder / imports / f"{strategy}.yaml"
     spec.parent.mkdir(exist_ok=True)
-    spec.write_text(f"strategy: {strategy}\nimports: {imports}\ntrainer: {{enable_progress_bar: false}}\n")
+    keeps = "" if name in KEEPING_OTHERS else "checkpoint: true\n"  # also where Trainers make none
+    spec.write_text(
+        f"strategy: {strategy}\nimports: {imports}\n{keeps}trainer: {{enable_progress_bar: false}}\n"
+    )
     beside = runs.entry(name).with_name("train.py")
     alone = runs.script(name, "embed-all")
     if imports == "embed-lightning" and alone.exists() and runs.is_one_file(name):

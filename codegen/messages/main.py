@@ -415,6 +415,20 @@ def trainer_class_as_function(
     )
 
 
+NO_CHECKPOINT = (
+    "The script keeps no checkpoint, as `enable_checkpointing` says. `checkpoint: true` in the spec has it keep one, "
+    "from which a run goes on."
+)
+
+
+def no_checkpoint(at: At) -> Diagnostic:
+    return here(at, NO_CHECKPOINT, "note")
+
+
+def no_checkpoint_by_spec(place: Place) -> Diagnostic:
+    return there(place, NO_CHECKPOINT, "note")
+
+
 TAKEN_OVER = "torchrun decides the strategy; of this one the script has {}, as if the spec said so.{}"
 ON_CUDA = {
     f"ddp.{name}": " As under Lightning, the hook is for CUDA devices alone; "

@@ -441,7 +441,10 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "profiler": "that changes nothing; `profiler: pytorch` in the spec has torch.profiler measure what operations cost",
 }
 
-_FEWER = "the script shows no bar, tries no validation and writes no steps, but what epochs log it writes"
+_FEWER = (
+    "the script shows no bar, tries no validation, writes no steps, and a checkpoint only where the spec's "
+    "`checkpoint` asks for one; what epochs log it writes"
+)
 
 # What leaves them as they are without it; of that nothing is said.
 _DEFAULTS: Mapping[str, object] = {

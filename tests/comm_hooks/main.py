@@ -12,5 +12,5 @@ if __name__ == "__main__":
         ddp_comm_hook=powerSGD.powerSGD_hook,
         ddp_comm_wrapper=default.fp16_compress_wrapper,
     )
-    trainer = L.Trainer(max_epochs=4, strategy=strategy, logger=False, enable_checkpointing=False)
+    trainer = L.Trainer(max_epochs=4, strategy=strategy, logger=False)
     trainer.fit(Net())

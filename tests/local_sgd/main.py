@@ -11,5 +11,5 @@ if __name__ == "__main__":
         ddp_comm_hook=post_local_sgd.post_localSGD_hook,
         model_averaging_period=5,
     )
-    trainer = L.Trainer(max_epochs=4, strategy=strategy, logger=False, enable_checkpointing=False)
+    trainer = L.Trainer(max_epochs=4, strategy=strategy, logger=False)
     trainer.fit(Net())

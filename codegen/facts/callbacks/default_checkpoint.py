@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -64,10 +64,27 @@ def of_script(spec: LoadedSpec) -> DefaultCheckpoint:
     return NO_DEFAULT if _of_spec(spec) is False else DefaultCheckpoint(by_script=True)
 
 
+def with_no_checkpoint(project: Project, loaded: LoadedSpec, trainers: Collection[cst.Call]) -> LoadedSpec:
+    """The spec without a checkpoint of the script's own, where it is silent and surely no Trainer is to make one."""
+    spec = loaded.spec
+    told = [_switches(project, loaded, each) for each in trainers]
+    are_off = all(each is None for each in told) if told else _of_spec(loaded) is False
+    if loaded.is_given("checkpoint") or spec.preemption or not are_off:
+        return loaded
+    return replace(loaded, spec=spec.model_copy(update={"checkpoint": None}))
+
+
+def is_switched_off(loaded: LoadedSpec) -> bool:
+    """Whether that was so."""
+    return loaded.spec.checkpoint is None and not loaded.is_given("checkpoint")
+
+
 def _of_spec(spec: LoadedSpec) -> object:
     """What the spec says, if anything, of whether Trainers make one."""
     section = (spec.file.data or {}).get("trainer")
-    return section.get(SWITCH) if isinstance(section, dict) else None
+    if not isinstance(section, dict):
+        return None
+    return False if section.get("barebones") is True else section.get(SWITCH)
 
 
 def _switches(project: Project, spec: LoadedSpec, trainer: cst.Call) -> tuple[Argument, ...] | None:

@@ -23,6 +23,7 @@ from ...spec.trainer_settings import (
     read_trainer_arguments,
 )
 from ...values import values_of
+from ..callbacks.default_checkpoint import SWITCH, is_switched_off
 from ..code.literals import is_literal, literal
 from ..strategy.in_spec import check_strategy_in_spec
 from ..strategy.strategy import (
@@ -62,6 +63,8 @@ def trainer_settings(
         problems += wrong
         kept = taken_over(spec, asked_by(strategy_of(spec))) if dropped.name == "strategy" else []
         said = messages.strategy_in_spec_taken_over(place, kept) if kept else None
+        if dropped.name == SWITCH and is_switched_off(spec):
+            said = messages.no_checkpoint_by_spec(place)
         if not wrong:
             notes.append(said or messages.dropped_setting(place, dropped.name, dropped.reason))
     call = project.entry.trainer
@@ -96,7 +99,7 @@ class ArgumentReader:
                 self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
             argument = arguments[dropped.name]
-            said = list(self._strategy(argument)) if dropped.name == "strategy" else []
+            said = list(self._said_instead(dropped.name, argument))
             self.problems += [each for each in said if each.severity != "note"]
             self.notes += [each for each in said if each.severity == "note"]
             at = (self.project.source, places[dropped.name])
@@ -114,6 +117,13 @@ class ArgumentReader:
         if name == "profiler" and profiler_made(self.project, node):
             return "pytorch"
         return as_taken(name, plain_value(node) if name in EXPRESSIBLE else known_value(self.project, node))
+
+    def _said_instead(self, name: str, argument: cst.Arg) -> Iterator[Diagnostic]:
+        """What is told of an argument that the script does without, where that is not all."""
+        if name == "strategy":
+            yield from self._strategy(argument)
+        elif name == SWITCH and is_switched_off(self.spec):
+            yield messages.no_checkpoint((self.project.source, argument))
 
     def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
         """What is to be said of a strategy beyond that torchrun decides it."""
