@@ -67,10 +67,11 @@ def test_what_is_never_run_leaves_it_simple(name: str, tmp_path: Path) -> None:
 def test_a_cli_without_its_file_asks_for_it(tmp_path: Path) -> None:
     model = tmp_path / "model.py"
     model.write_text(
-        MODEL.replace("def __init__(self):", "def __init__(self, width, depth):") + "LightningCLI(Net)\n"
+        MODEL.replace("(self):", "(self, widths: list[int], loss: torch.nn.Module):", 1)
+        + "LightningCLI(Net)\n"
     )
     with pytest.raises(
-        CompileError, match=r"needs a value for `width`, `depth`\. Build with the file that Lightning"
+        CompileError, match=r"needs a value for `widths`, `loss`\. Build with the file that Lightning"
     ):
         build(model, "ddp")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ SHOWN_BY_TWO = {
 RUN_BY_TWO = [
     name for place, name in enumerate(OWN_MAINS) if ALL_RUN or place % 3 == 1 or name in SHOWN_BY_TWO
 ]
+SAVES_NOTHING = re.compile(r'enable_checkpointing"?(: bool)?\s*[=:]\s*[Ff]alse')
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,12 @@ class Runs:
     def is_one_file(self, name: str) -> bool:
         """Whether it has no modules that a script could import, so that both are the same."""
         return len([*(self.folder / "projects" / name).rglob("*.py")]) == 1
+
+    def saves_nothing(self, name: str) -> bool:
+        """Whether its code tells a Trainer so."""
+        project = self.folder / "projects" / name
+        files = (*project.rglob("*.py"), *project.rglob("*.yaml"))
+        return any(SAVES_NOTHING.search(file.read_text()) for file in files)
 
     def log(self, name: str, program: str) -> Path:
         return self.folder / f"{name}.{program}.log"
@@ -78,7 +86,7 @@ def build(runs: Runs, name: str, imports: str) -> None:
     strategy = "ddp" if name in RUN_BY_TWO else "single"
     spec = runs.folder / imports / f"{strategy}.yaml"
     spec.parent.mkdir(exist_ok=True)
-    keeps = "" if name in KEEPING_OTHERS else "checkpoint: true\n"  # also where Trainers make none
+    keeps = "checkpoint: true\n" if name not in KEEPING_OTHERS and runs.saves_nothing(name) else ""
     spec.write_text(
         f"strategy: {strategy}\nimports: {imports}\n{keeps}trainer: {{enable_progress_bar: false}}\n"
     )
