@@ -153,7 +153,11 @@ class CheckpointFacts(LoopFacts):
     @property
     def last_path(self) -> str:
         """Where the script's own last checkpoint is, as code."""
-        return "last_of_fit(config.out)" if self.trains_again else 'config.out / "last.ckpt"'
+        return self.of_fit('config.out / "last.ckpt"')
+
+    def of_fit(self, path: str) -> str:
+        """A file of which each training has one, as code."""
+        return f"of_fit({path})" if self.trains_again else path
 
     @property
     def notes_newest(self) -> bool:

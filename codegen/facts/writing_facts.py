@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..spec.sections.strategy_spec import Logger
 from .checkpoint_facts import CheckpointFacts
 from .code.stages import VALIDATE, Stage
-from .logging.writers import SPEC_FILES, writers
+from .logging.writers import ROWS, SPEC_FILES, writers
 
 
 class WritingFacts(CheckpointFacts):
@@ -35,7 +35,11 @@ class WritingFacts(CheckpointFacts):
     @property
     def writers(self) -> tuple[tuple[str, str], ...]:
         """The variables that hold what writes metrics, and how they are made."""
-        return writers(self.writes, self.given_loggers) if self.is_written else ()
+        return self.writers_of(self.writes) if self.is_written else ()
+
+    def writers_of(self, loggers: tuple[Logger, ...]) -> tuple[tuple[str, str], ...]:
+        """The same for these of the spec's, and those that the code gives."""
+        return writers(loggers, self.given_loggers, self.of_fit(f'config.out / "{ROWS}"'))
 
     @property
     def files_of_run(self) -> tuple[str, ...]:
@@ -44,9 +48,10 @@ class WritingFacts(CheckpointFacts):
         options = self.loaded.spec.checkpoint
         before = ("last.ckpt.damaged", "last-[0-9]*.ckpt*") if options and options.keep > 1 else ()
         others = ("last-of-fit-*",) if self.trains_again else ()
+        rows = ("metrics-of-fit-*",) if self.trains_again and Logger.JSONL in kinds else ()
         kept = (*(("last.ckpt.replaced",) if self.saves_shares else ()), *before, *others, "last.ckpt")
         below = ("checkpoints",) if self.callbacks.saves_below_claimed else ()
-        files = (*(SPEC_FILES[each] for each in Logger if each in kinds), *below)
+        files = (*(SPEC_FILES[each] for each in Logger if each in kinds), *rows, *below)
         return (*files, *(kept if self.writes_last else ()))
 
     @property
@@ -112,4 +117,4 @@ class WritingFacts(CheckpointFacts):
     def writes_evaluations(self) -> bool:
         """Whether loggers are told what evaluations log."""
         logged = any(self.logging.during(each.stage) for each in self.evaluations)
-        return bool(logged and writers(self.evaluation_writes, self.given_loggers))
+        return bool(logged and self.writers_of(self.evaluation_writes))

@@ -198,7 +198,7 @@ def fit(model: DiabetesRegressor, config: Config, device: torch.device) -> None:
     val_logs = Logs(device=device)
     latest = val_logs.latest = train_logs.latest
     run = claim_folder(config.out, ranks, ["metrics.jsonl", "last.ckpt"], config.resume)
-    metrics_file = JsonlLogger(config.out, ranks)
+    metrics_file = JsonlLogger(config.out / "metrics.jsonl", ranks)
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
     checkpoint = read_checkpoint(last) if last.exists() else None
@@ -410,10 +410,10 @@ class Logs:
 
 
 class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
+    """A line for each set of values, written by rank 0."""
 
-    def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
+    def __init__(self, path: Path, ranks: "Ranks") -> None:
+        self.file = None if ranks.rank else path.open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:

@@ -179,7 +179,7 @@ def fit(
     train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     run = claim_folder(config.out, ranks, ["metrics.jsonl", "last.ckpt"], config.resume)
-    metrics_file = JsonlLogger(config.out, ranks)
+    metrics_file = JsonlLogger(config.out / "metrics.jsonl", ranks)
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
     checkpoint = read_checkpoint(last) if last.exists() else None
@@ -349,10 +349,10 @@ class Logs:
 
 
 class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
+    """A line for each set of values, written by rank 0."""
 
-    def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
+    def __init__(self, path: Path, ranks: "Ranks") -> None:
+        self.file = None if ranks.rank else path.open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:

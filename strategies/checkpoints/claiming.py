@@ -81,7 +81,8 @@ def keeps_folder(out: Path, given: str | Path | None) -> bool:
     return out.absolute() in folders and (out / "earlier").absolute() not in folders
 
 
-def last_of_fit(out: Path) -> Path:
-    """Where this training keeps its last checkpoint: no other of the process writes there."""
-    number = TRAINED_IN.count(out)
-    return out / (f"last-of-fit-{number}.ckpt" if number > 1 else "last.ckpt")
+def of_fit(file: Path) -> Path:
+    """The file of this training: the first in the folder has its name, and each has one of its own."""
+    number = TRAINED_IN.count(file.parent)
+    own = f"{file.stem}-of-fit-{number}{file.suffix}"
+    return file.with_name(own) if number > 1 else file

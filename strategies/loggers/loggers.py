@@ -12,10 +12,10 @@ from ..distributed.ranks import Ranks
 
 
 class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
+    """A line for each set of values, written by rank 0."""
 
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
+    def __init__(self, path: Path, ranks: Ranks) -> None:
+        self.file = None if ranks.rank else path.open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:

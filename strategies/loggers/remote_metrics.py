@@ -9,10 +9,10 @@ from ..distributed.ranks import Ranks
 
 
 class RemoteJsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0 with each checkpoint."""
+    """A line for each set of values, written by rank 0 with each checkpoint."""
 
-    def __init__(self, folder: RemotePath, ranks: Ranks) -> None:
-        self.path, self.is_first = folder / "metrics.jsonl", ranks.rank == 0
+    def __init__(self, path: RemotePath, ranks: Ranks) -> None:
+        self.path, self.is_first = path, ranks.rank == 0
         was_there = self.is_first and self.path.exists()
         self.rows = self.path.read_text().splitlines() if was_there else []
 

@@ -35,7 +35,7 @@ def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
 
 
 def test_a_row_for_each_set_of_values_as_soon_as_it_is_written(tmp_path: Path) -> None:
-    logger = JsonlLogger(tmp_path, MAIN)
+    logger = JsonlLogger(tmp_path / "metrics.jsonl", MAIN)
     logger.write(METRICS, epoch=0, step=4)
     assert rows(tmp_path) == [{"epoch": 0, "step": 4, "loss": 0.25, "acc": 0.5}]
     logger.write({"loss": torch.tensor(2)}, epoch=1, step=9)
@@ -43,23 +43,23 @@ def test_a_row_for_each_set_of_values_as_soon_as_it_is_written(tmp_path: Path) -
 
 
 def test_rows_of_epochs_that_are_trained_again_are_dropped(tmp_path: Path) -> None:
-    stopped = JsonlLogger(tmp_path, MAIN)
+    stopped = JsonlLogger(tmp_path / "metrics.jsonl", MAIN)
     for epoch, step in ((0, 3), (1, 7), (2, 9)):
         stopped.write(METRICS, epoch, step)
     (tmp_path / "metrics.jsonl").open("a").write('{"epoch": 2, "st')  # killed as it wrote
-    resumed = JsonlLogger(tmp_path, MAIN)
+    resumed = JsonlLogger(tmp_path / "metrics.jsonl", MAIN)
     resumed.drop_from(2)
     resumed.write(METRICS, 2, 11)
     assert [(row["epoch"], row["step"]) for row in rows(tmp_path)] == [(0, 3), (1, 7), (2, 11)]
-    JsonlLogger(tmp_path, OTHER).drop_from(0)
+    JsonlLogger(tmp_path / "metrics.jsonl", OTHER).drop_from(0)
     assert len(rows(tmp_path)) == 3
 
 
 def test_rows_that_are_kept_are_never_away(tmp_path: Path) -> None:
-    stopped = JsonlLogger(tmp_path, MAIN)
+    stopped = JsonlLogger(tmp_path / "metrics.jsonl", MAIN)
     for epoch in (0, 1, 0, 1, 2):  # of two runs, one after the other
         stopped.write(METRICS, epoch, 0)
-    resumed = JsonlLogger(tmp_path, MAIN)
+    resumed = JsonlLogger(tmp_path / "metrics.jsonl", MAIN)
     resumed.drop_from(1)
     assert [row["epoch"] for row in rows(tmp_path)] == [0, 1, 0]
     resumed.drop_from(0)
@@ -68,14 +68,14 @@ def test_rows_that_are_kept_are_never_away(tmp_path: Path) -> None:
 
 def test_all_digits_are_kept(tmp_path: Path) -> None:
     value = torch.tensor(1 / 3)
-    JsonlLogger(tmp_path, MAIN).write({"x": value, "y": value.double() / 7}, 0, 0)
+    JsonlLogger(tmp_path / "metrics.jsonl", MAIN).write({"x": value, "y": value.double() / 7}, 0, 0)
     (row,) = rows(tmp_path)
     assert torch.equal(torch.tensor(row["x"]), value)
     assert row["y"] == (value.double() / 7).item()
 
 
 def test_what_is_not_finite_is_written_too(tmp_path: Path) -> None:
-    JsonlLogger(tmp_path, MAIN).write(
+    JsonlLogger(tmp_path / "metrics.jsonl", MAIN).write(
         {"x": torch.tensor(float("nan")), "y": torch.tensor(float("inf"))}, 0, 0
     )
     (row,) = rows(tmp_path)
@@ -85,7 +85,7 @@ def test_what_is_not_finite_is_written_too(tmp_path: Path) -> None:
 
 def test_a_resumed_run_goes_on_in_the_same_file(tmp_path: Path) -> None:
     for epoch in range(2):
-        JsonlLogger(tmp_path, MAIN).write(METRICS, epoch, 0)
+        JsonlLogger(tmp_path / "metrics.jsonl", MAIN).write(METRICS, epoch, 0)
     assert [row["epoch"] for row in rows(tmp_path)] == [0, 1]
 
 
@@ -135,5 +135,5 @@ def test_other_ranks_write_nothing(tmp_path: Path, kind: Any) -> None:
 
 
 def test_no_row_for_no_values(tmp_path: Path) -> None:
-    JsonlLogger(tmp_path, MAIN).write({}, 0, 0)
+    JsonlLogger(tmp_path / "metrics.jsonl", MAIN).write({}, 0, 0)
     assert rows(tmp_path) == []

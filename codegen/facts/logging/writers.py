@@ -17,12 +17,14 @@ from .trainer_loggers import SetLoggers
 NOTHING = m.Name("False") | m.List(elements=[])
 DEFAULT = m.Name("True") | m.Name("None")
 
+ROWS = "metrics.jsonl"
+
 SPEC_WRITERS = {
-    Logger.JSONL: ("metrics_file", "JsonlLogger(config.out, ranks)"),
+    Logger.JSONL: ("metrics_file", "JsonlLogger({rows}, ranks)"),
     Logger.TENSORBOARD: ("tensorboard", "TensorBoardFile(config.out, ranks)"),
 }
 
-SPEC_FILES = {Logger.JSONL: "metrics.jsonl", Logger.TENSORBOARD: "events.out.tfevents.*"}
+SPEC_FILES = {Logger.JSONL: ROWS, Logger.TENSORBOARD: "events.out.tfevents.*"}
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,9 @@ def _logger_given(call: cst.Call) -> cst.BaseExpression | None:
     return None if value is None or m.matches(value, DEFAULT) else value
 
 
-def writers(spec_loggers: Iterable[Logger], given: GivenLoggers) -> tuple[tuple[str, str], ...]:
-    """The variables that hold them, and how they are made."""
+def writers(spec_loggers: Iterable[Logger], given: GivenLoggers, rows: str) -> tuple[tuple[str, str], ...]:
+    """The variables that hold them, and how they are made; `rows` is the path of the lines of values, as code."""
     objects = (("loggers", "LoggerObjects(trainer.loggers)"),) if given.are_objects else ()
     files = (each for each in spec_loggers if not (given.has_default and each is Logger.TENSORBOARD))
-    return objects + tuple(SPEC_WRITERS[each] for each in files)
+    made = (SPEC_WRITERS[each] for each in files)
+    return objects + tuple((variable, code.format(rows=rows)) for variable, code in made)

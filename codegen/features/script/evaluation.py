@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from ...facts.code.stages import PREDICT, STAGES, VALIDATE
 from ...facts.facts import Facts
-from ...facts.logging.writers import writers
 from ...facts.main.evaluations import Evaluation as Call
 from ...ir.plans import ConfigField
 from ...spec.sections.strategy_spec import Logger
@@ -114,7 +113,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
     logs = facts.logging.during(stage) and not predicts
     variable, _ = names_of(facts, stage, "loader")
     limit = limit_of(facts, stage, loader, "loader")
-    writing = writers(facts.evaluation_writes, facts.given_loggers) if logs else ()
+    writing = facts.writers_of(facts.evaluation_writes) if logs else ()
     data = told_data(call.may_lack_data) if facts.data and has_data else "None"
     begins = trainer_of(facts, settings, call.gives_checkpoint, data)
     replaces = facts.has_hook("configure_callbacks")
