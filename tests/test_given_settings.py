@@ -71,6 +71,28 @@ def test_settings_are_read_when_the_script_runs(tmp_path: Path, monkeypatch: pyt
         run(script, monkeypatch, '{"max_epochs": 3, "gradient_clip_val": 1.0}')
 
 
+PUT_THERE = [
+    "exec(sys.argv[1], settings)",
+    "exec(sys.argv[1], {}, settings)",
+    "eval(compile(sys.argv[1], 'text', 'exec'), settings)",
+    "settings.__setitem__('trainer', dict(max_epochs=3))",
+    "dict.__setitem__(settings, 'trainer', dict(max_epochs=3))",
+    "dict.update(settings, trainer=dict(max_epochs=3))",
+    "import operator; operator.setitem(settings, 'trainer', dict(max_epochs=3))",
+    "import operator; operator.ior(settings, dict(trainer=dict(max_epochs=3)))",
+]
+
+
+@pytest.mark.parametrize("start", ["{}", "{'trainer': {}}"])
+@pytest.mark.parametrize("put", PUT_THERE)
+def test_what_is_put_there_in_ways_that_are_not_read_is_not_missed(
+    put: str, start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = f"settings = {start}\n{put}\ntrainer = L.Trainer(**settings['trainer'])\ntrainer.fit(Net())\n"
+    _, script = build(tmp_path, entry)
+    assert run(script, monkeypatch, "trainer = dict(max_epochs=3)")["trainer"].max_epochs == 3
+
+
 def test_the_spec_says_which_to_expect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, script = build(tmp_path, READ, "trainer_keys: [max_epochs, limit_train_batches]\n")
     assert 'checked_settings(settings, "max_epochs", "limit_train_batches")' in script.read_text()

@@ -127,6 +127,8 @@ def told(project: Project, call: cst.Call, expected: tuple[str, ...]) -> cst.Cal
 def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[Argument, ...] | None:
     """What a mapping holds; None: that is not known."""
     found = values.of(mapping)
+    if not found:  # nothing that was read has put it where it is looked for
+        return None
     entries = dict[tuple[str, cst.BaseExpression], Argument]()
     for value in found:
         parts = values.parts(value) if isinstance(value, Dict) else None

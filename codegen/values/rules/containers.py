@@ -32,6 +32,8 @@ from .escapes import Escapes
 
 REORDERING = frozenset("insert pop remove sort reverse clear appendleft popleft rotate".split())
 
+SETTING = frozenset({"__setitem__", "__ior__", "__iadd__"})
+
 OF_TEXT = frozenset("""
     capitalize format lower lstrip partition removeprefix removesuffix replace rpartition rsplit rstrip split strip
     title upper
@@ -333,6 +335,7 @@ class Containers(Escapes):
             self._copied(owner, given, result, node)
         elif name not in ("remove", "clear", "reverse", "close", "discard", *OF_MAPPINGS):
             self.add(result, Unknown("it is computed when the script runs", node))
+            self._set_within(owner, name, node)
 
     def _sort(self, owner: Sequence, arguments: Arguments) -> None:
         self.shuffle(owner)
@@ -372,6 +375,12 @@ class Containers(Escapes):
             self.add(result, self.none(node))
         else:
             self.add(result, Unknown("it is computed when the script runs", node))
+            self._set_within(owner, name, node)
+
+    def _set_within(self, owner: Sequence | Dict, name: str, node: cst.CSTNode) -> None:
+        """The method that an operator calls may set anything in there."""
+        if name in SETTING:
+            self.add(self.element(owner, OTHER), Unknown(f"`{name}` puts it there", node))
 
     def _values(self, owner: Dict, node: cst.CSTNode) -> Cell:
         if not owner.is_alias:

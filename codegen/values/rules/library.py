@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import libcst as cst
 
@@ -58,6 +59,9 @@ CONTAINERS = frozenset("""
     torch.nn.ModuleDict torch.nn.ModuleList torch.nn.Sequential typing.NamedTuple
     """.split())
 """Classes whose objects give back what they are given."""
+
+UNBOUND = {"builtins.dict": "{}", "builtins.list": "{}", "builtins.set": "{}", "operator": "__{}__"}
+"""Of whose functions the first argument is what others change, and the names of the methods that do so."""
 
 TAKE_STARS = frozenset("builtins.zip builtins.dict functools.partial itertools.chain".split())
 
@@ -126,6 +130,7 @@ class Library(Kinds):
         name = callee.name
         short = name.removeprefix("builtins.")
         is_starred = any(each.star == "*" for each in arguments.given) and name not in TAKE_STARS
+        self._call_unbound(name, arguments)
         if name in RULES and is_starred:
             self.hand_over(arguments, f"`{short}`")
             self.add(result, Unknown(f"it is what `{short}(*...)` gives", arguments.node))
@@ -148,6 +153,19 @@ class Library(Kinds):
             self._computed(short, arguments, result)
         else:
             self._made_by_library(callee, arguments, result)
+
+    def _call_unbound(self, name: str, arguments: Arguments) -> None:
+        """`dict.update(first, ...)` and `operator.setitem(first, ...)` do to it what its method does."""
+        owner, _, method = name.rpartition(".")
+        if owner not in UNBOUND or not (first := arguments.cell(0)):
+            return
+        bound = replace(arguments, given=arguments.given[1:])
+
+        def call(value: Value) -> None:
+            if isinstance(value, Sequence | Dict):
+                self.call_container(Member(value, UNBOUND[owner].format(method)), bound, Cell())
+
+        self.watch(first, call)
 
     def _made_by_library(self, callee: External, arguments: Arguments, result: Cell) -> None:
         if callee.lightning == "LambdaCallback":
@@ -497,6 +515,7 @@ class Library(Kinds):
     def _exec(self, arguments: Arguments, result: Cell) -> None:
         """Code that is not read may set every global variable."""
         self.hand_over(arguments, "`exec`")
+        self._put_into_namespaces(arguments, "`exec`")
         self.add(result, self.none(arguments.node))
         self._unless_apart(arguments, lambda: self._set_by_exec(arguments.node))
 
@@ -508,6 +527,7 @@ class Library(Kinds):
     def _eval(self, arguments: Arguments, result: Cell) -> None:
         """It may call what has a name where it stands."""
         self.hand_over(arguments, "`eval`")
+        self._put_into_namespaces(arguments, "`eval`")
         self.add(result, Unknown("it is what `eval` or `__import__` gives", arguments.node))
         self._unless_apart(arguments, lambda: self._read_by_eval(arguments.node))
 
@@ -516,6 +536,16 @@ class Library(Kinds):
         for variable in list(self.index.module.variables.values()):
             if self._is_seen(variable, self.path_of(node)) and _may_be_named(variable.name, names):
                 self.watch(self.of_variable(variable), lambda value: self.escape(value, "`eval`"))
+
+    def _put_into_namespaces(self, arguments: Arguments, by: str) -> None:
+        """Code that is not read may set anything in the dicts that are its variables."""
+
+        def follow(value: Value) -> None:
+            if isinstance(value, Dict):
+                self.add(self.element(value, OTHER), Unknown(f"{by} may put it there", arguments.node))
+
+        for argument in arguments.given[1:]:
+            self.watch(argument.cell, follow)
 
     def _is_seen(self, variable: Variable, path: str) -> bool:
         """Whether the code of a file has a global variable: it binds it, or reads it."""
