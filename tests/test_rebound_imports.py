@@ -188,6 +188,50 @@ def test_one_file_alone(tmp_path: Path) -> None:
     assert "bar = tqdm_(train_loader" in built
 
 
+def test_lightnings_name_is_tried_and_then_imported(tmp_path: Path) -> None:
+    """By two names of the package: the module's class has the second one, and nothing else asks for the first."""
+    own_logger = """
+        try:
+            from lightning.pytorch.loggers.logger import Logger
+        except ImportError:
+            pass
+        from pytorch_lightning.loggers.logger import Logger
+
+        class Printing(Logger):
+            name = version = "printing"
+
+            def log_hyperparams(self, params, *args, **kwargs):
+                pass
+
+            def log_metrics(self, metrics, step=None):
+                print(metrics)
+        """
+    main = """
+        import lightning as L
+        import torch
+        from printing import Printing
+
+        class Net(L.LightningModule):
+            def __init__(self):
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.ones(1))
+
+            def training_step(self, batch, batch_idx):
+                return (self.weight * batch).sum()
+
+            def configure_optimizers(self):
+                return torch.optim.SGD(self.parameters(), lr=0.1)
+
+        if __name__ == "__main__":
+            L.Trainer(max_epochs=1, logger=Printing()).fit(Net(), [torch.ones(1)])
+        """
+    (tmp_path / "printing.py").write_text(dedent(own_logger))
+    (tmp_path / "model.py").write_text(dedent(main))
+    built = build(tmp_path / "model.py", "single")
+    assert "class Printing(Logger):" in built
+    assert "loggers=logger_list(Printing())" in " ".join(built.split())
+
+
 def test_a_module_of_the_projects_that_a_variable_holds(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("import base\nif base.Net:\n    base = 3\nprint(base)\n")
     (tmp_path / "base.py").write_text(dedent(BASE))

@@ -89,7 +89,7 @@ def _import_lines(reach: Reach, names: Names, module: Module, chunk: Chunk) -> I
         for alias in node.names:
             for code in sorted(set(_import_code(reach, names, module, node, alias))):
                 yield module.line(node.lineno, code)
-            if bound_by(alias, node) in module.names_bound(chunk):
+            if bound_by(alias, node) in module.names_bound(chunk) and (module, chunk) in reach.chunks:
                 target = reach.graph.imported(module, node, alias)
                 for code in _variable_code(names, module, bound_by(alias, node), target):
                     yield module.line(node.lineno, code)

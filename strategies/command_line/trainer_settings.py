@@ -21,9 +21,9 @@ def checked_settings(
     ]
     if strange:
         raise SystemExit(
-            f"this script was not built for {', '.join(strange)}: name such settings in "
-            "the spec, `trainer_keys: [...]`, or write them into the code's "
-            "`Trainer(...)`, and build the script again"
+            f"this script was not built for {', '.join(strange)}: name numbers and "
+            "switches in the spec, `trainer_keys: [...]`, write what else there is into "
+            "the code's `Trainer(...)`, and build the script again"
         )
     return settings_in(given, *names)
 

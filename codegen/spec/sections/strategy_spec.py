@@ -21,7 +21,8 @@ from pydantic import (
     model_validator,
 )
 
-from ..trainer_settings import EXPRESSIBLE, TrainerSettings
+from ...lightning.lightning_1 import removed_argument
+from ..trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TRAINER_ARGUMENTS, TrainerSettings
 from .comm_hook import CommHookSettings
 from .compilation import CompileSettings, compile_settings
 from .fsdp import FsdpSettings
@@ -548,11 +549,20 @@ _KEYS: JsonSchema = {"type": "array", "items": {"enum": [*EXPRESSIBLE]}}
 
 
 def _keys(names: tuple[str, ...]) -> tuple[str, ...]:
-    if strange := [name for name in names if name not in EXPRESSIBLE]:
-        raise ValueError(
-            f"must not have `{strange[0]}`: write it into the code's `Trainer(...)`, or into `trainer`"
-        )
+    if strange := [f"`{name}`: {_no_key(name)}" for name in names if name not in EXPRESSIBLE]:
+        raise ValueError(f"must not have {'; nor '.join(strange)}")
     return tuple(dict.fromkeys(names))
+
+
+def _no_key(name: str) -> str:
+    """Why a setting is none of them, and what to do."""
+    if name in DROPPED_ARGUMENTS:
+        return f"leave it out, {DROPPED_ARGUMENTS[name]}"
+    if removed := removed_argument(name):
+        return removed.rstrip(".")
+    if name not in TRAINER_ARGUMENTS:
+        return "Lightning's Trainer has no such argument"
+    return "write it into the code's `Trainer(...)`, or into `trainer`"
 
 
 class StrategySpec(Section):
