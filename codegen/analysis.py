@@ -88,7 +88,9 @@ def analyze(
     try:
         model, source = _chosen(project, loaded, own, (model_name, data_name))
     except CompileError as error:
-        raise CompileError([*problems, *error.diagnostics, *wrong_in_any_case(project)]) from None
+        lacks_model = any(each.code == "no-model" for each in error.diagnostics)
+        before = [each for each in problems if not (lacks_model and each.code == "entry-statement-lost")]
+        raise CompileError([*before, *error.diagnostics, *wrong_in_any_case(project)]) from None
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
     project = with_main_objects(project, loaded, model, source) if own is None else project

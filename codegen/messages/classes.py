@@ -13,9 +13,13 @@ MOST_REASONS = 3
 # ---- the choice ------------------------------------------------------------------------------------------
 
 
-def no_model(path: str, overrides: Sequence[str]) -> Diagnostic:
+def no_model(path: str, overrides: Sequence[str], uses_fabric: bool) -> Diagnostic:
     """`overrides` are some by which the configuration, where it is known, may name one."""
     message = "Neither the file nor what it imports has a LightningModule with a `training_step`"
+    if uses_fabric:
+        return of_file(
+            path, f"{message}. Its loop is its own, with Fabric: ddpgen writes those that a Trainer has."
+        )
     answer = (
         ", nor does the configuration have one as a `_target_`. Name the overrides that the file is started with: "
         f"{choices([f'ddpgen build ... -- {each}' for each in overrides])}."

@@ -36,9 +36,16 @@ def choose_model(
     if not candidates:
         raise CompileError(
             list(_unfound(project, entry))
-            or [messages.no_model(project.source.path, _overrides(project)), *_lacking(project)]
+            or [
+                messages.no_model(project.source.path, _overrides(project), _uses_fabric(project)),
+                *_lacking(project),
+            ]
         )
     return candidates[0]
+
+
+def _uses_fabric(project: Project) -> bool:
+    return any(project.lightning_name(each.func) == "Fabric" for each in project.index.of_kind(cst.Call))
 
 
 def _overrides(project: Project) -> tuple[str, ...]:
