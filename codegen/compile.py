@@ -256,9 +256,13 @@ def _undefined_in(
     source, index = project.source, project.index
     told = project.lacking | {name for s in statements for name in _tried(index, s.node)}
     undefined = undefined - told
-    nodes = (node for s in statements for node in index.within(s.node, cst.Name))
-    if "annotations" in project.future_imports:
-        nodes = (node for node in nodes if index.ancestor(node, cst.Annotation) is None)
+    postpones = "annotations" in project.future_imports
+    nodes = (
+        node
+        for s in statements
+        for node in index.within(s.node, cst.Name)
+        if not ((postpones or s.postpones) and index.ancestor(node, cst.Annotation))
+    )
     unbound = [node for node in nodes if node.value in undefined and _is_unbound(index, node)]
     first = {node.value: node for node in reversed(unbound)}
     first |= {node.value: node for node in reversed(unbound) if not index.function_of(node)}

@@ -120,7 +120,6 @@ ELSEWHERE = {
     "overrides_unused",
     "overrides_left",
     "root_found",
-    "annotations_read",
     "copied_variable",
     "definition_renamed",
     "not_in_module",

@@ -211,26 +211,46 @@ FUTURE = "from __future__ import annotations\n"
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "read", "are_told"),
+    ("ours", "theirs", "read", "is_quoted"),
     [
         (FUTURE, "", "[each.type for each in fields(Settings)]", True),
         (FUTURE, "", "Settings.__annotations__", True),
+        (FUTURE, "", "vars(Settings)['__annotations__']", True),
+        (FUTURE, "", "get_annotations(Settings)", True),
         (FUTURE, "", "[each.name for each in fields(Settings)]", False),
         (FUTURE, FUTURE, "[each.type for each in fields(Settings)]", False),
         ("", "", "[each.type for each in fields(Settings)]", False),
     ],
 )
-def test_annotations_that_are_read(ours: str, theirs: str, read: str, are_told: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reader", ["main", "settings"])
+def test_annotations_that_are_read(
+    ours: str, theirs: str, read: str, is_quoted: bool, reader: str, tmp_path: Path
+) -> None:
     """They are texts where a file postpones them, which a script does for all of its code or for none."""
+    kinds = f"def kinds():\n    return {read}\n"
     settings = (
-        f"{theirs}{LIGHTNING}from dataclasses import dataclass, fields\n\n\n"
-        f"@dataclass\nclass Settings:\n    width: int = 4\n\n\ndef kinds():\n    return {read}\n"
+        f"{theirs}{LIGHTNING}from dataclasses import dataclass, fields\nfrom inspect import get_annotations\n\n\n"
+        f"@dataclass\nclass Settings:\n    width: int = 4\n\n\n{kinds if reader == 'settings' else ''}"
     )
-    main = f"{ours}from settings import kinds\nprint(kinds())\n"
-    if are_told:
-        assert {code for code, *_ in errors(tmp_path, main=main, settings=settings)} == {"annotations-read"}
-    else:
-        assert not linked(tmp_path, main=main, settings=settings).notes
+    names = "kinds" if reader == "settings" else "Settings, fields, get_annotations"
+    main = (
+        f"{ours}from settings import {names}\n{kinds if reader == 'main' else ''}"
+        "def shown(given: int) -> None:\n    print(given)\n\n\nshown(kinds())\n"
+    )
+    project = linked(tmp_path, main=main, settings=settings)
+    assert not project.notes
+    postponing = {name for each in project.statements if each.postpones for name in each.names}
+    assert ("shown" in postponing, "Settings" in postponing) == (is_quoted, False)
+    assert ("annotations" in project.future_imports) == (ours == FUTURE and not is_quoted)
+
+
+def test_nothing_is_quoted_where_no_other_file_has_annotations(tmp_path: Path) -> None:
+    """What other files import and call has none that the script could make texts of."""
+    settings = f"{FUTURE}{LIGHTNING}class Settings:\n    width: int = 4\n"
+    main = "from settings import Settings\nprint(Settings.__annotations__)\n"
+    project = linked(tmp_path, main=main, settings=settings)
+    assert project.future_imports == ("annotations",)
+    assert not any(each.postpones for each in project.statements)
 
 
 @pytest.mark.parametrize("asked", ["type(x).__name__", "x.name"])

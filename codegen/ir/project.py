@@ -220,6 +220,7 @@ class Statement:
     uses: frozenset[str]  # the module's names that it refers to
     always: bool  # it does something beyond binding names
     loaded: frozenset[str] = frozenset()  # the modules that are imported when it runs
+    postpones: bool = False  # its annotations, which others of the project do not
 
 
 MADE = "()"

@@ -35,7 +35,7 @@ from .naming import Names, renamed_definitions
 from .project import read_project, shown_from
 from .reach.reach import Reach
 from .reach.reached import doing_modules, kept_modules, reached
-from .read_annotations import annotations_read
+from .read_annotations import annotations_differ
 from .running.late import draws_or_sets
 from .running.loading import with_loaded
 from .running.named_bases import by_super
@@ -85,8 +85,7 @@ def link(
     leave_out_unnamed(described)
     reach = reached(described.graph, converting)
     unfound = [each for each in reach.graph.said_of_unfound() if each.severity == "error"]
-    read = annotations_read(reach.chunks)
-    if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach), *read]:
+    if problems := [*described.problems, *unfound, *reach.problems, *restarred(reach)]:
         raise CompileError(problems)
     source, names = _in_one_source(described.source, reach)
     reach.notes += renamed_definitions(reach, names) if names else ()
@@ -122,9 +121,11 @@ def _project(
     project = read_project(source, frozenset(kept), tuple(_folders(graph, kept | doing, graph.folder)))
     inner = tuple(dict.fromkeys(_inner_imports(reach)))
     imports = (*project.imports, *inner)
+    project = replace(project, statements=tuple(_with_effects(project, reach)))
+    if annotations_differ(reach.chunks):
+        project = _with_quotes(project, reach)
     return replace(
         project,
-        statements=tuple(_with_effects(project, reach)),
         files=described.files,
         docstring=ast.get_docstring(graph.entry.tree) or "",
         doing=doing,
@@ -150,6 +151,16 @@ def _with_effects(project: Project, reach: Reach) -> Iterator[Statement]:
     drawing = set(_at(project, reach, lambda module, chunk: draws_or_sets(reach.graph, module, chunk)))
     for each in project.statements:
         yield replace(each, always=True) if each in drawing else each
+
+
+def _with_quotes(project: Project, reach: Reach) -> Project:
+    """The project, with the annotations in quotes that some of its modules postpone."""
+    postponing = set(_at(project, reach, lambda module, _: module.postpones_annotations))
+    return replace(
+        project,
+        statements=tuple(replace(each, postpones=each in postponing) for each in project.statements),
+        future_imports=tuple(each for each in project.future_imports if each != "annotations"),
+    )
 
 
 def _noted(project: Project, reach: Reach) -> Iterator[str]:

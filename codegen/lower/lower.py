@@ -12,6 +12,7 @@ from ..index.rewriting import rewritten
 from ..ir.project import Class, Project, Statement
 from ..ir.rewrites import EVALUATIONS, Rewrites
 from ..source.definitions import AT_THE_END, Definition, Lowered, Run
+from ..source.execution import postponed
 from ..source.names import free_name, global_names
 from .annotations import without_lightning_types
 from .bases import with_script_bases
@@ -106,6 +107,7 @@ def lower(
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
         run = (runs or {}).get(statement, AT_THE_END)
+        code = postponed(code) if statement.postpones else code
         definitions.append(Definition(statement.names, code, statement.origin, run))
     used = frozenset(name for name in names if names[name] in introduced)
     hidden |= {name for name in used if names[name] != name}  # though what had the name may be gone by now

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from ..diagnostics import Diagnostic
 from .making import At, Place, choices, here, of_file, on_overrides, shown, there, would_import
@@ -270,15 +269,6 @@ def definition_renamed(place: Place, name: str, new: str) -> Diagnostic:
         f"Something else in the script is called `{name}`, so that this is `{new}` there. The code asks classes or "
         "functions for their names: where these decide something, give one of the two another name.",
         "warning",
-    )
-
-
-def annotations_read(place: Place, postponing: str) -> Diagnostic:
-    return there(
-        place,
-        f"This reads annotations, which are texts in the script: `{Path(postponing).name}` has `from __future__ import "
-        "annotations`, and a script has it for all of its code, or not at all. Write it in both files and read them by "
-        "`typing.get_type_hints`, or in neither.",
     )
 
 

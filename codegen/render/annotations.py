@@ -5,16 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..source import execution
 from ..source.execution import Function, annotations_of
 
 
 def quoted(code: str, later: frozenset[str]) -> str:
     """`code`, a run of top-level statements, with those annotations as strings in which a name of `later` stands."""
-    lines = code.encode().split(b"\n")
-    found = [each for each in _looked_up(ast.parse(code)) if _names(each) & later]
-    for annotation in sorted(found, key=lambda each: (each.lineno, each.col_offset), reverse=True):
-        _quote(lines, annotation)
-    return b"\n".join(lines).decode()
+    return execution.quoted(code, (each for each in _looked_up(ast.parse(code)) if _names(each) & later))
 
 
 def _looked_up(node: ast.AST) -> Iterator[ast.expr]:
@@ -30,13 +27,3 @@ def _looked_up(node: ast.AST) -> Iterator[ast.expr]:
 
 def _names(annotation: ast.expr) -> frozenset[str]:
     return frozenset(node.id for node in ast.walk(annotation) if isinstance(node, ast.Name))
-
-
-def _quote(lines: list[bytes], annotation: ast.expr) -> None:
-    """Replace the annotation's text, which may be several lines."""
-    first, last = annotation.lineno - 1, (annotation.end_lineno or annotation.lineno) - 1
-    before = lines[first][: annotation.col_offset]
-    after = lines[last][annotation.end_col_offset :]
-    text = ast.unparse(annotation)
-    mark = "'" if '"' in text else '"'
-    lines[first : last + 1] = [before + f"{mark}{text}{mark}".encode() + after]

@@ -238,6 +238,47 @@ def annotations_of(node: Function) -> list[ast.expr]:
     return [*found, *([node.returns] if node.returns else [])]
 
 
+# ---- annotations in quotes -------------------------------------------------------------------------------
+
+
+def postponed(code: str) -> str:
+    """`code`, a run of top-level statements, with all the annotations as strings that Python would evaluate.
+
+    This is what `from __future__ import annotations` does.
+    """
+    return quoted(code, evaluated(ast.parse(code)))
+
+
+def evaluated(node: ast.AST, is_in_function: bool = False) -> Iterator[ast.expr]:
+    """The annotations below the node that are evaluated when the code runs: of a function's own variables, none."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Function):
+            yield from annotations_of(child)
+            yield from evaluated(child, is_in_function=True)
+        elif isinstance(child, ast.AnnAssign):
+            yield from () if is_in_function else (child.annotation,)
+        elif not isinstance(child, ast.expr):
+            yield from evaluated(child, is_in_function and not isinstance(child, ast.ClassDef))
+
+
+def quoted(code: str, annotations: Iterable[ast.expr]) -> str:
+    """`code` with those of its annotations as strings."""
+    lines = code.encode().split(b"\n")
+    for each in sorted(annotations, key=lambda each: (each.lineno, each.col_offset), reverse=True):
+        _quote(lines, each)
+    return b"\n".join(lines).decode()
+
+
+def _quote(lines: list[bytes], annotation: ast.expr) -> None:
+    """Replace the annotation's text, which may be several lines."""
+    first, last = annotation.lineno - 1, (annotation.end_lineno or annotation.lineno) - 1
+    before = lines[first][: annotation.col_offset]
+    after = lines[last][annotation.end_col_offset :]
+    text = ast.unparse(annotation)
+    literal = repr(text) if '"' in text or "\\" in text else f'"{text}"'
+    lines[first : last + 1] = [before + literal.encode() + after]
+
+
 # ---- metaclasses, and bases ------------------------------------------------------------------------------
 
 TOLD = frozenset({"__new__", "__init__"})

@@ -62,7 +62,9 @@ def _names_of_expression(text: str) -> set[str]:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError:  # a Literal's value, or prose
         return set()
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    inner = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return names.union(*(_names_of_expression(each) for each in inner if isinstance(each, str)))
 
 
 def imported_for_types(code: str) -> set[str]:

@@ -323,11 +323,11 @@ def fit(
     ranks, device = start()
     attach(model, trainer, ranks)
     open_experiments(trainer.loggers)
+    model.device = device
     data.setup("fit")
     for callback in trainer.callbacks:
         callback.setup(trainer, model, "fit")
     model.to(device)
-    model.device = device
     train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     latest = val_logs.latest = train_logs.latest
@@ -483,6 +483,7 @@ def test(
     ranks, device = start()
     attach(model, trainer, ranks)
     open_experiments(trainer.loggers)
+    model.device = device
     data.setup("test")
     for callback in trainer.callbacks:
         callback.setup(trainer, model, "test")
@@ -493,7 +494,6 @@ def test(
         if "callbacks" in checkpoint:
             load_callback_states(trainer.callbacks, checkpoint["callbacks"])
     model.to(device)
-    model.device = device
     share_states(model)
     log_hyperparameters(trainer.loggers, {**vars(model.hparams), **vars(data.hparams)})
     loader = shard(seed_workers(data.test_dataloader(), ranks), ranks, shuffle=False)

@@ -13,7 +13,7 @@ from ...ir.project import Class
 from ...values import Instance, Value
 from .asked_by_name import asked_by_name
 from .instances import Instances
-from .usage import class_level_names
+from .usage import LIGHTNINGS_OF, class_level_names
 
 
 def is_asked_of_part(instances: Instances, model: Class, node: cst.Attribute) -> bool:
@@ -86,4 +86,5 @@ def own_names(instances: Instances, cls: Class) -> Iterator[str]:
         for statement in part.node.body.body:
             yield from class_level_names(statement)
         yield from part.own_methods
-        yield from (each.attr.value for each in attributes_set(index, part.node))
+        assigned = (each.attr.value for each in attributes_set(index, part.node))
+        yield from (each for each in assigned if each not in LIGHTNINGS_OF.get(cls.kind, ()))

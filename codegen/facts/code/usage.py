@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ...ir.project import Class
+from ...ir.project import Class, Kind
 from ..lightning.idle import Idle
 from ..lightning.trainer_parts import Whole
 
 LOGGING = frozenset({"log", "log_dict"})
 """The methods by which a model logs."""
 
+LIGHTNINGS_OF: Mapping[Kind, Set[str]] = {"module": {"device"}}
+"""What a class's constructor may set, and which goes on being Lightning's: a move of the model sets it anew."""
 
 Asking = cst.Attribute | cst.Call
 """A place where something is asked for: `trainer.logger`, or `getattr(trainer, "logger", None)`."""
@@ -115,7 +117,7 @@ class Usage:
             for statement in ancestor.node.body.body
             for name in class_level_names(statement)
         }
-        return named | set(self.writes) | set(cls.methods)
+        return named | self.writes.keys() - LIGHTNINGS_OF.get(cls.kind, set()) | set(cls.methods)
 
     def reached_from(self, hook: str) -> set[str]:
         """The methods that run when `hook` does, itself included."""

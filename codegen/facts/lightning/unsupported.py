@@ -10,6 +10,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...index.targets import is_target
 from ...ir.project import Class, Project, Statement
 from ...ir.types import is_type
 from ...lightning import api, lightning_1
@@ -54,6 +55,7 @@ def check_module(
     yield from _hooks(project, cls, called)
     yield from _in_their_place(project, cls, usage)
     yield from _attributes(project, cls, usage, {api.OF_MESH} if has_mesh else set())
+    yield from _devices(project)
     yield from _parts(project, usage)
     yield from _types(project, usage) if "dtype" not in usage.own_names(cls) else ()
     yield from _trainer(project, usage)
@@ -227,6 +229,15 @@ def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> 
         is_models = isinstance(owner, Instance) and getattr(owner.cls, "node", None) in kinds
         if is_models and name in missing.keys() - own and m.matches(call.func, m.Name("getattr")):
             yield messages.unsupported_member((project.source, call), name, missing[name])
+
+
+def _devices(project: Project) -> Iterator[Diagnostic]:
+    """Where models set theirs, and code moves models: what they then have as theirs is not the script's."""
+    nodes = [node for node in project.index.attributes("device") if is_target(project.index, node)]
+    models = [cls.node for cls in project.classes.values() if cls.kind == "module"]
+    nodes = [node for node in nodes if project.index.class_of(node) in models]
+    for node in nodes if nodes and moves_objects(project) else ():
+        yield messages.inner_member_set((project.source, node), "_device")
 
 
 def _parts(project: Project, usage: Usage) -> Iterator[Diagnostic]:

@@ -45,6 +45,7 @@ class Fit(NamedTuple):
     shares_states: bool  # the first rank's, where nothing trains
     tells_device: bool
     tells_parts: bool  # the device
+    tells_early: bool  # before it moves the model: what sets it up may ask for it
     tells_batches: bool  # their number, at the end
     waits: bool  # for other ranks, so that a main may read what one has written
 
@@ -89,6 +90,7 @@ def fit(facts: Facts) -> Fit:
         shares_states=facts.is_distributed and not facts.is_sharded,
         tells_device="device" in module_members(facts),
         tells_parts=bool((api.ON_DEVICE | {"device"}) & facts.usage.parts.keys()),
+        tells_early=is_read_by_data(facts) or any(map(facts.calls, ("setup", "configure_model"))),
         tells_batches=own is not None and _counts_batches(facts) and not tells_batches(facts),
         waits=own is not None and facts.is_distributed,
     )

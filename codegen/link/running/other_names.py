@@ -72,22 +72,50 @@ PRIVATE = {"_device": "device"}
 """Attributes of a LightningModule that its properties give."""
 
 
+SUPER_INIT = m.SimpleStatementLine([m.Expr(m.Call(m.Attribute(m.Call(m.Name("super")), m.Name("__init__"))))])
+
+
 def by_public_names(project: Project) -> list[Change]:
-    """The properties in the place of such attributes, where the class does not set them itself."""
+    """The properties in the place of such attributes, where nothing sets these or constructors alone do."""
     return [
         (node.attr, public)
         for private, public in PRIVATE.items()
         for cls in project.classes.values()
-        for node in _read_by_methods(project, cls, private)
+        for node in _asked_by_methods(project, cls, private, public)
     ]
 
 
-def _read_by_methods(project: Project, cls: Class, name: str) -> list[cst.Attribute]:
-    """The places at which methods read an attribute of `self`; none where a class of the lineage may set it."""
+def _asked_by_methods(project: Project, cls: Class, name: str, public: str) -> list[cst.Attribute]:
+    """The places of a class at which methods read an attribute of `self`, or set it first; none where others may."""
     if cls.kind != "module" or name not in project.source.text:
         return []
-    nodes = [node for node in project.index.attributes(name) if m.matches(node.value, m.Name("self"))]
-    lineage = [part.node for part in cls.lineage]
-    own = [node for node in nodes if any(project.index.holds(part, node) for part in lineage)]
-    is_set = any(is_target(project.index, node) for node in own)
-    return [] if is_set else [node for node in own if project.index.class_of(node) is cls.node]
+    index, lineage = project.index, [part.node for part in cls.lineage]
+    nodes = [node for node in index.attributes(name) if m.matches(node.value, m.Name("self"))]
+    own = [node for node in nodes if any(index.holds(part, node) for part in lineage)]
+    sets = [node for node in own if is_target(index, node)]
+    if sets and not (
+        _has_lightnings(project, cls, public) and all(_is_set_first(index, each) for each in sets)
+    ):
+        return []
+    return [node for node in own if index.class_of(node) is cls.node]
+
+
+def _has_lightnings(project: Project, cls: Class, public: str) -> bool:
+    """Whether the property is Lightning's own, and moves alone change what it gives: those of a trainer."""
+    is_own = any([*project.index.inner_scope(part.node).bindings(public)] for part in cls.lineage)
+    return not is_own and not project.index.attributes("load_from_checkpoint")
+
+
+def _is_set_first(index: Index, node: cst.Attribute) -> bool:
+    """Whether the attribute is set by a constructor, once Lightning's has run, and before anything moves the model."""
+    function = index.function_of(node)
+    if function is None or function.name.value != "__init__":
+        return False
+    holder = index.parent(node)
+    assign = index.parent(holder) if isinstance(holder, cst.AssignTarget) else holder
+    line = index.parent(assign) if isinstance(assign, cst.Assign | cst.AnnAssign) else None
+    body = list(function.body.body)
+    calls = [place for place, each in enumerate(body) if m.matches(each, SUPER_INIT)]
+    others = [each for each in index.within(function, cst.Attribute) if each.attr.value == "__init__"]
+    is_once = len(calls) == len(others) == 1
+    return is_once and any(each is line for each in body[calls[0] + 1 :])
