@@ -13,6 +13,7 @@ import json
 import operator
 import os
 import random
+import warnings
 from collections.abc import Callable, Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
@@ -268,6 +269,7 @@ def fit(
     state = rng_state()  # a trial run is to change nothing
     with torch.no_grad():
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+        trainer.num_val_batches = [len(val_loader)]
         few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         latest.clear()
@@ -364,6 +366,7 @@ class Trainer:
     callbacks: list[Any] = field(default_factory=list)
     should_stop: bool = False
     default_root_dir: str = ""
+    num_val_batches: list[float] = field(default_factory=list)
     dump_checkpoint: Any = None
 
     @property
@@ -628,7 +631,9 @@ class ModelCheckpoint(Callback):
         metrics = deepcopy(trainer.callback_metrics)
         if self.monitor not in metrics:
             message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
-            raise RuntimeError(message)
+            if sum(trainer.num_val_batches) > 0:
+                raise RuntimeError(message)
+            warnings.warn(message, stacklevel=2)
         else:
             current = metrics[self.monitor]
             if self.check_monitor_top_k(trainer, current):

@@ -404,6 +404,7 @@ def fit(
         val_loader = shard(
             seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False
         )
+        trainer.num_val_batches = [len(val_loader)]
         few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         trainer.sanity_checking = False
@@ -624,6 +625,7 @@ class Trainer:
     loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
     ckpt_path: str | os.PathLike[str] | None = None
+    num_val_batches: list[float] = field(default_factory=list)
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
     run: str = ""  # the same when it is started again
@@ -949,7 +951,9 @@ class ModelCheckpoint(Callback):
             return
         if self.monitor not in metrics:
             message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
-            raise RuntimeError(message)
+            if sum(trainer.num_val_batches) > 0:
+                raise RuntimeError(message)
+            warnings.warn(message, stacklevel=2)
         else:
             current = metrics[self.monitor]
             if self.check_monitor_top_k(trainer, current):
