@@ -98,10 +98,9 @@ def _of_objects(project: Project) -> Iterator[cst.Call]:
     """The calls that may be of a model's or a data module's object, rather than of its class."""
     values, instances = values_of(project), Instances(project)
     for node in project.index.attributes(LOADING):
-        call = project.index.parent(node)
-        if isinstance(call, cst.Call) and call.func is node:
-            if any(map(_is_restricted, map(instances.class_of, values.of(node.value)))):
-                yield call
+        call, classes = project.index.parent(node), map(instances.class_of, values.of(node.value))
+        if isinstance(call, cst.Call) and call.func is node and any(map(_is_restricted, classes)):
+            yield call
 
 
 def _is_restricted(cls: Class | None) -> bool:
