@@ -205,7 +205,7 @@ def test_checkpoints_are_saved_when_they_may_be_due() -> None:
     """Semantics 10."""
     plain = kept("ModelCheckpoint", "monitor", told=EVERY_EPOCH | ONLY_FIT)
     assert plain.hooks == {"setup", "on_train_epoch_end", "on_validation_end"}
-    assert not plain.reads & {"num_val_batches", "num_training_batches", "state_fn"}
+    assert not plain.reads & {"num_training_batches", "state_fn"}
     by_steps = kept("ModelCheckpoint", "every_n_train_steps", told=EVERY_EPOCH)
     assert by_steps.hooks == plain.hooks | {"on_train_batch_end"}
     by_time = kept("ModelCheckpoint", "train_time_interval", told=EVERY_EPOCH)
@@ -385,11 +385,3 @@ def test_what_is_passed_as_true_or_false_is_no_text() -> None:
     assert made_of("ModelCheckpoint", {"save_last": "True"}, {}).flags == {"save_last"}
     for passed in ("'link'", "args.last"):
         assert not made_of("ModelCheckpoint", {"save_last": "True"}, {"save_last": passed}).flags
-
-
-def test_a_reason_that_no_one_hears_is_not_worded() -> None:
-    assert made_of("EarlyStopping", {"monitor": "'x'"}).values["says_why"] == "False"
-    for asked in ("args.v", "True"):
-        assert "says_why" not in made_of("EarlyStopping", {"monitor": "'x'", "verbose": asked}).values
-    heard = made_of("EarlyStopping", {"monitor": "'x'"}, mentioned=frozenset({"stopping_reason_message"}))
-    assert "says_why" not in heard.values

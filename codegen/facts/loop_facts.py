@@ -43,7 +43,10 @@ class LoopFacts(ModelFacts):
     @property
     def may_validate_nothing(self) -> bool:
         """Whether it is known when the script runs if there are batches at all."""
-        return self.val is not None and self.val.dataset == "map" and not self.val.together
+        loader = self.val
+        if loader is None or loader.together:
+            return False
+        return loader.dataset != "unsized" or loader.is_one_of_unknown_length
 
     @property
     def shows_bar(self) -> bool:

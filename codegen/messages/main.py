@@ -352,6 +352,14 @@ def hparams_file(at: At) -> Diagnostic:
     )
 
 
+def loading_on_an_object(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning stops here with a TypeError: `load_from_checkpoint` is called on an object, which it does not "
+        "change. Call it on the class, and keep what it returns.",
+    )
+
+
 def callback_unread(at: At, reason: str) -> Diagnostic:
     return here(
         at,

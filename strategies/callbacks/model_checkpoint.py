@@ -416,7 +416,7 @@ class ModelCheckpoint(Checkpoint):
         if self.monitor is None:
             self._save_none_monitor_checkpoint(trainer, metrics)
         elif self.monitor not in metrics:
-            self._miss_score(metrics)
+            self._miss_score(trainer, metrics)
         else:
             self._save_monitor_checkpoint(trainer, metrics)
 
@@ -432,10 +432,10 @@ class ModelCheckpoint(Checkpoint):
         elif self.verbose and trainer.global_rank == 0:
             self._say(monitor_candidates, f"was not in top {self.save_top_k}")
 
-    def _miss_score(self, metrics: dict[str, Tensor]) -> None:
-        """A score may come with the first validation, but not later."""
+    def _miss_score(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """A score may come with the first validation, but not later, if there is a batch for it."""
         message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
-        if self._has_validated:
+        if self._has_validated and sum(trainer.num_val_batches) > 0:
             raise RuntimeError(message)
         warnings.warn(message, stacklevel=2)
 

@@ -60,6 +60,13 @@ def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
     atomic_write_text(Path(path), yaml.dump(written))
 
 
+def text_of_scalars(params: Mapping[str, Any]) -> str:
+    """As OmegaConf writes numbers and texts, in their order, if it is installed."""
+    if importlib.util.find_spec("omegaconf"):
+        return str(importlib.import_module("omegaconf").OmegaConf.to_yaml(params))
+    return yaml.dump(params)
+
+
 def text_by_omegaconf(params: Mapping[str, Any]) -> str | None:
     """As OmegaConf writes them; None: it is not installed, or cannot hold them."""
     if importlib.util.find_spec("omegaconf") is None:

@@ -100,7 +100,8 @@ def limited_lookahead_together(
 
 def stream_batches(loader: Iterable[Any], limit: float | None) -> Iterable[Any]:
     """So many batches of a loader that may be a stream; of all of a stream's one is fetched ahead."""
-    pairs = limited_lookahead(loader, limited_length(loader, limit))
+    count = limited_length(loader, limit)
+    pairs = limited_lookahead(loader if count else [], count)  # of none nothing begins
     return (batch for batch, _ in pairs)
 
 

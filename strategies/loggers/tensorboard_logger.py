@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
 from torch.utils.tensorboard.summary import hparams
 
-from ..checkpoints.hyperparameters import flatten_hyperparameters, write_hyperparameters
+from ..checkpoints.hyperparameters import (
+    flatten_hyperparameters,
+    text_of_scalars,
+    write_hyperparameters,
+)
 from ..distributed.ranks import ranks_from_env
 from ..loop.module import as_mapping
 from .experiment import NoExperiment, next_version
@@ -129,7 +132,7 @@ class TensorBoardLogger:
         if self.takes_objects and not os.path.isfile(path):
             write_hyperparameters(path, self.hparams)
         if not self.takes_objects and not os.path.isfile(path):
-            atomic_write_text(Path(path), yaml.dump(self.hparams))
+            atomic_write_text(Path(path), text_of_scalars(self.hparams))
 
     def finalize(self, status: str) -> None:
         if self._experiment is not None:

@@ -83,9 +83,26 @@ def files_named(project: Project) -> frozenset[cst.Arg]:
 
 
 def check_loading(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:
-    """Calls that ask for a file of hyperparameters."""
+    """Calls that ask for a file of hyperparameters, and those of an object, of which Lightning makes an error."""
     values, index = values_of(project), project.index
     for call in values.calls_of(*(f"{kind}.{LOADING}" for kind in BASES)):
         given = values.arguments(call, PARAMETERS).get("hparams_file")
         if given and given.values.without_none.values and any(index.holds(node, call) for node in nodes):
             yield messages.hparams_file((project.source, given.expression or call))
+    for call in _of_objects(project):
+        if any(index.holds(node, call) for node in nodes):
+            yield messages.loading_on_an_object((project.source, call))
+
+
+def _of_objects(project: Project) -> Iterator[cst.Call]:
+    """The calls that may be of a model's or a data module's object, rather than of its class."""
+    values, instances = values_of(project), Instances(project)
+    for node in project.index.attributes(LOADING):
+        call, classes = project.index.parent(node), map(instances.class_of, values.of(node.value))
+        if isinstance(call, cst.Call) and call.func is node and any(map(_is_restricted, classes)):
+            yield call
+
+
+def _is_restricted(cls: Class | None) -> bool:
+    """Whether the method is Lightning's, which refuses objects of the class."""
+    return cls is not None and cls.kind in ("module", "data") and LOADING not in cls.methods

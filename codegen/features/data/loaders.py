@@ -225,9 +225,12 @@ def _validated(facts: Facts, limit: str | None) -> str:
     """The batches of the one loader, of which none is asked for that has none."""
     if limit is None or not facts.may_validate_nothing:
         return cut_short("val_loader", limit)
+    asked = "val_loader"
+    if facts.val is not None and facts.val.is_one_of_unknown_length:
+        asked = limit_of(facts, VALIDATE, facts.val, "val_loader") or asked
     if facts.leaves_validation_out:
-        return f"val_loader and {cut_short('val_loader', limit)}"
-    return cut_short("val_loader or []", limit)
+        return f"{asked} and {cut_short('val_loader', limit)}"
+    return cut_short("val_loader or []" if asked == "val_loader" else "val_loader", limit)
 
 
 def names_of(facts: Facts, stage: Stage, variable: str) -> tuple[str, str]:

@@ -111,7 +111,8 @@ def validation(facts: Facts) -> Validation | None:
 def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
     looks_ahead = loader.dataset == "unsized" and not limit
     read = "lookahead({})" if looks_ahead else "{}"
-    if facts.may_validate_nothing and not facts.leaves_validation_out:
+    is_asked = facts.may_validate_nothing and not loader.is_one_of_unknown_length
+    if is_asked and not facts.leaves_validation_out:
         read = "{} or []"
     if facts.has_several(VALIDATE):
         read = "itertools.islice({}, limits[dataloader_idx])"
