@@ -159,8 +159,8 @@ def checkpoint(path: Path) -> dict[str, Any]:
     return {**common, "callbacks": relative(common_part(loaded.get("callbacks", {})), folder)}
 
 
-LEFT_OUT = ("_instantiator", "time_elapsed", "in_epoch")
-"""What a script adds, what says that LightningCLI has made a model, what no two runs have in common."""
+LEFT_OUT = ("stopping_reason_message", "_instantiator", "time_elapsed", "in_epoch")
+"""What a script words anew or adds, what says that LightningCLI has made a model, what no two runs have in common."""
 
 
 def common_part(value: Any) -> Any:

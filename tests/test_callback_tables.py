@@ -385,3 +385,11 @@ def test_what_is_passed_as_true_or_false_is_no_text() -> None:
     assert made_of("ModelCheckpoint", {"save_last": "True"}, {}).flags == {"save_last"}
     for passed in ("'link'", "args.last"):
         assert not made_of("ModelCheckpoint", {"save_last": "True"}, {"save_last": passed}).flags
+
+
+def test_a_reason_that_no_one_hears_is_not_worded() -> None:
+    assert made_of("EarlyStopping", {"monitor": "'x'"}).values["says_why"] == "False"
+    for asked in ("args.v", "True"):
+        assert "says_why" not in made_of("EarlyStopping", {"monitor": "'x'", "verbose": asked}).values
+    heard = made_of("EarlyStopping", {"monitor": "'x'"}, mentioned=frozenset({"stopping_reason_message"}))
+    assert "says_why" not in heard.values

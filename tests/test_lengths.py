@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).parent.parent / "generated_examples"
 # and what adds it to a mean are methods, rather than half of one long one, 9 more; and since a loader's copy has
 # workers of its own, and a checkpoint of Lightning's is told as such, 3 more; the last line of tumours saves the data
 # module's hyperparameters, which Lightning reads from checkpoints too
-LENGTHS = {"digits": 547, "cli_moons": 875, "tumours": 1430}
+LENGTHS = {"digits": 547, "cli_moons": 843, "tumours": 1398}
 AUTOENCODER = 364  # of which 43 are the source
 
 

@@ -51,9 +51,9 @@ OURS = {
     "CometLogger": _names("comet config is_main start_options started"),
     "EMAWeightAveraging": _names("_options _pairs"),
     "EarlyStopping": _names("""
-        _begin_by_comparison _checks_on_train_epoch_end _improvement _is_better _message _miss_metric _passed
-        _reason_to_stop _say _stopping_reason check_on_train_epoch_end decides_in_setup has_own_criteria
-        has_own_modes has_own_skips turns_delta
+        _begin_by_comparison _checks_on_train_epoch_end _is_better _message _miss_metric _reason_to_stop
+        _say _stopping_reason check_on_train_epoch_end decides_in_setup has_own_criteria has_own_modes
+        has_own_skips says_why turns_delta
         """),
     "LearningRateMonitor": _names("""
         follow group_stats has_one_group has_one_optimizer keeps_values log_values

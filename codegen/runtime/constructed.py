@@ -26,6 +26,7 @@ OWN_SETUP = "setup()"
 
 RECORDING = {
     "keeps_values": frozenset({"lrs", "last_momentum_values", "last_weight_decay_values"}),
+    "says_why": frozenset({"stopping_reason_message"}),
     "decides_in_setup": frozenset({"_check_on_train_epoch_end", OWN_SETUP}),
     "has_own_criteria": frozenset({"_evaluate_stopping_criteria"}),
     "has_own_modes": frozenset({"mode_dict"}),
@@ -398,4 +399,4 @@ def _texts(codes: list[str], made: Constructed) -> set[str]:
 
 def _records(name: str, mentioned: frozenset[str], values: Mapping[str, str]) -> bool:
     """Whether what such a flag has a callback keep is asked for, or printed."""
-    return bool(RECORDING[name] & mentioned)
+    return bool(RECORDING[name] & mentioned) or (name == "says_why" and values.get("verbose") != "False")

@@ -225,7 +225,7 @@ def _members_of_callback(name: str, mentioned: frozenset[str]) -> frozenset[str]
 
 def _known_of_callback(name: str, mentioned: frozenset[str]) -> Known:
     """The flags of such a one."""
-    unasked = dict.fromkeys(unasked_flags(name, mentioned), "False")
+    unasked = dict.fromkeys(unasked_flags(name, mentioned) - {"says_why"}, "False")
     return Known(attributes={**flags_of_class(name), **unasked}, methods=unasked_parameters(mentioned))
 
 

@@ -522,7 +522,6 @@ class EarlyStopping(Callback):
         self.wait_count = 0
         self.stopped_epoch = 0
         self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
-        self.stopping_reason_message: str | None = None
 
     @property
     def state_key(self) -> str:
@@ -538,7 +537,6 @@ class EarlyStopping(Callback):
             "best_score": self.best_score,
             "patience": self.patience,
             "stopping_reason": self._stopping_reason,
-            "stopping_reason_message": self.stopping_reason_message,
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -548,28 +546,19 @@ class EarlyStopping(Callback):
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
         self._stopping_reason = state_dict["stopping_reason"]
-        self.stopping_reason_message = state_dict.get("stopping_reason_message")
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
         metrics = trainer.callback_metrics
         if self.monitor not in metrics:
-            self._miss_metric(trainer, metrics)
-            return
-        before = self.best_score
+            message = f"EarlyStopping: no {self.monitor!r} among {sorted(metrics)}"
+            raise RuntimeError(message)
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
         self._stopping_reason = reason or self._stopping_reason
-        message = self._message(reason, current, before)
         if any_rank(reason > 0):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-            self.stopping_reason_message = message
-
-    def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """An error, a warning or nothing."""
-        message = f"EarlyStopping: no {self.monitor!r} among {sorted(metrics)}"
-        raise RuntimeError(message)
 
     def _reason_to_stop(self, current: Tensor) -> int:
         """Why to stop after this value, as checkpoints number it; 0: training goes on."""
@@ -581,27 +570,6 @@ class EarlyStopping(Callback):
             return 0
         self.wait_count += 1
         return 3 if self.wait_count >= self.patience else 0  # out of patience
-
-    def _message(self, reason: int, current: Tensor, before: Tensor) -> str | None:
-        """What there is to say of this value, in Lightning's words, which checkpoints hold."""
-        if reason == 4:
-            found = f"Monitored metric {self.monitor} = {current} is not finite."
-            best = f"Previous best value was {before:.3f}."
-            return f"{found} {best} Signaling Trainer to stop."
-        if reason == 3:
-            found = f"Monitored metric {self.monitor} did not improve"
-            best = f"in the last {self.wait_count} records. Best score: {before:.3f}."
-            return f"{found} {best} Signaling Trainer to stop."
-        return self._improvement(current, before) if self.wait_count == 0 else None
-
-    def _improvement(self, current: Tensor, before: Tensor) -> str:
-        """That a value is the best so far."""
-        by = ""
-        if before.isfinite():
-            least = f"min_delta = {abs(self.min_delta)}"
-            by = f" by {abs(before - current):.3f} >= {least}"
-        found = f"Metric {self.monitor} improved{by}."
-        return f"{found} New best score: {current:.3f}"
 
 
 @dataclass(eq=False)

@@ -39,6 +39,7 @@ class EarlyStopping(Callback):
     check_on_train_epoch_end: bool | None = None  # or when validation ends
     log_rank_zero_only: bool = False
 
+    says_why = True  # some code reads `stopping_reason_message`, or it is printed
     has_own_criteria = True  # some code asks for criteria, or has its own
     has_own_skips = True  # some code says itself when no check is due
     decides_in_setup = True  # some code asks when it checks
@@ -65,7 +66,8 @@ class EarlyStopping(Callback):
         self.wait_count = 0
         self.stopped_epoch = 0
         self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
-        self.stopping_reason_message: str | None = None
+        if self.says_why:
+            self.stopping_reason_message: str | None = None
 
     def _begin_by_comparison(self) -> None:
         """No value is best yet, by what compares values in this mode."""
@@ -93,14 +95,16 @@ class EarlyStopping(Callback):
 
     def state_dict(self) -> dict[str, Any]:
         """The best value, and how long ago it was."""
-        return {
+        state = {
             "wait_count": self.wait_count,
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
             "stopping_reason": self._stopping_reason,
-            "stopping_reason_message": self.stopping_reason_message,
         }
+        if self.says_why:
+            state["stopping_reason_message"] = self.stopping_reason_message
+        return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on waiting."""
@@ -109,7 +113,8 @@ class EarlyStopping(Callback):
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
         self._stopping_reason = state_dict["stopping_reason"]
-        self.stopping_reason_message = state_dict.get("stopping_reason_message")
+        if self.says_why:
+            self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Decide when to check."""
@@ -171,21 +176,21 @@ class EarlyStopping(Callback):
         else:
             reason = self._reason_to_stop(current)
             self._stopping_reason = reason or self._stopping_reason
-            message = self._message(reason, current, before)
             should_stop = any_rank(reason > 0)
         if should_stop:
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-            self.stopping_reason_message = message
-        if self.verbose and message:
-            self._say(trainer, message)
+        if self.says_why and not self.has_own_criteria:
+            message = self._message(EarlyStoppingReason(reason), current, before)
+        if self.says_why:
+            self._say(trainer, message, should_stop)
 
     def _evaluate_stopping_criteria(self, current: Tensor) -> tuple[bool, str | None]:
         """Whether to stop after this value, and what there is to say of it."""
         before = self.best_score
         reason = self._reason_to_stop(current)
         self._stopping_reason = reason or self._stopping_reason
-        return reason > 0, self._message(reason, current, before)
+        return reason > 0, self._message(EarlyStoppingReason(reason), current, before)
 
     def _validate_condition_metric(self, logs: dict[str, Tensor]) -> bool:
         """Whether the metric is there; an error, where it has to be."""
@@ -241,45 +246,35 @@ class EarlyStopping(Callback):
             return bool(self.monitor_op(value, other))
         return bool(value < other if self.mode == "min" else value > other)
 
-    def _message(self, reason: int, current: Tensor, before: Tensor) -> str | None:
-        """What there is to say of this value, in Lightning's words, which checkpoints hold."""
-        if reason == 4:
-            found = f"Monitored metric {self.monitor} = {current} is not finite."
-            best = f"Previous best value was {before:.3f}."
-            return f"{found} {best} Signaling Trainer to stop."
-        if self.stopping_threshold is not None and reason == 1:
-            return self._passed("Stopping", current, self.stopping_threshold)
-        if self.divergence_threshold is not None and reason == 2:
-            return self._passed("Divergence", current, self.divergence_threshold)
-        if reason == 3:
-            found = f"Monitored metric {self.monitor} did not improve"
-            best = f"in the last {self.wait_count} records. Best score: {before:.3f}."
-            return f"{found} {best} Signaling Trainer to stop."
-        return self._improvement(current, before) if self.wait_count == 0 else None
+    def _message(
+        self, reason: EarlyStoppingReason, current: Tensor, before: Tensor
+    ) -> str | None:
+        """What there is to say of this value."""
+        found, best = f"{self.monitor} = {current}", f"{before:.3f}"
+        if reason is EarlyStoppingReason.NON_FINITE_METRIC:
+            return f"{found} is not finite. The best value was {best}."
+        if reason is EarlyStoppingReason.STOPPING_THRESHOLD:
+            goal = self.stopping_threshold
+            return f"{found} is better than {goal}, where training is to stop."
+        if reason is EarlyStoppingReason.DIVERGENCE_THRESHOLD:
+            limit = self.divergence_threshold
+            return f"{found} is worse than {limit}: training diverges."
+        if reason is EarlyStoppingReason.PATIENCE_EXHAUSTED:
+            checks = f"{self.wait_count} checks"
+            return f"{self.monitor} has not improved in {checks}. The best is {best}."
+        if self.wait_count == 0:
+            return f"{found} is the best value so far; before, it was {best}."
+        return None
 
-    def _passed(self, what: str, current: Tensor, threshold: float) -> str:
-        """That a value is beyond a threshold."""
-        order = "<" if self.mode == "min" else ">"
-        if self.has_own_modes:
-            order = self.order_dict[self.mode]
-        found = f"{what} threshold reached: {self.monitor} = {current} "
-        return found + order + f" {threshold}. Signaling Trainer to stop."
-
-    def _improvement(self, current: Tensor, before: Tensor) -> str:
-        """That a value is the best so far."""
-        by = ""
-        if before.isfinite():
-            least = f"min_delta = {abs(self.min_delta)}"
-            by = f" by {abs(before - current):.3f} >= {least}"
-        found = f"Metric {self.monitor} improved{by}."
-        return f"{found} New best score: {current:.3f}"
-
-    def _say(self, trainer: Any, message: str) -> None:
-        """Print it, with the rank where there are several."""
-        if trainer.world_size > 1:
-            message = f"[rank: {trainer.global_rank}] {message}"
-        if trainer.global_rank == 0 or not self.log_rank_zero_only:
-            print(message)
+    def _say(self, trainer: Any, message: str | None, should_stop: bool) -> None:
+        """Keep the message, and print it, with the rank where there are several."""
+        if should_stop:
+            self.stopping_reason_message = message
+        if self.verbose and message:
+            if trainer.world_size > 1:
+                message = f"[rank: {trainer.global_rank}] {message}"
+            if trainer.global_rank == 0 or not self.log_rank_zero_only:
+                print(message)
 
     @staticmethod
     def _log_info(trainer: Any, message: str, log_rank_zero_only: bool) -> None:

@@ -62,6 +62,7 @@ def seen(callback: Any, trainer: FakeTrainer, event: Event) -> dict[str, Any]:
     outcome: dict[str, Any] = {"raised": play(event, callback, trainer, SimpleNamespace(now=0.0))}
     outcome |= {name: plain(getattr(callback, name), trainer.root) for name in STATE}
     state = plain(callback.state_dict(), trainer.root)
+    outcome["says"] = state.pop("stopping_reason_message") is not None
     outcome["reason"] = callback.stopping_reason.name
     return outcome | {"state": state, "stops": trainer.should_stop, "collectives": trainer.world.collectives}
 
@@ -102,10 +103,10 @@ def test_the_same_stops_as_lightnings(seed: int, tmp_path: Path, monkeypatch: py
 def test_what_scripts_get_stops_the_same_runs(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A script's class prints nothing that no one hears, in few methods."""
+    """A script's class says nothing that no one hears, in few methods."""
     node = cst.ensure_type(cst.parse_statement(inspect.getsource(EarlyStopping)), cst.ClassDef)
     slim = inlined(
-        fold(node, Known(attributes={"verbose": "False"})),
+        fold(node, Known(attributes={"verbose": "False", "says_why": "False"})),
         {*STATE, *CALLBACK_HOOKS, "state_dict"},
     )
     monkeypatch.setattr(our_module, "EarlyStopping", None)  # it comes back when the test is over
@@ -126,6 +127,7 @@ def test_what_scripts_get_stops_the_same_runs(
 def seen_of(callback: Any, trainer: FakeTrainer, event: Event) -> Any:
     raised = play(event, callback, trainer, SimpleNamespace(now=0.0))
     state = plain(callback.state_dict(), trainer.root)
+    state.pop("stopping_reason_message", None)
     return raised, state, callback.state_key, trainer.should_stop
 
 
@@ -150,10 +152,10 @@ def after(values: list[float], tmp_path: Path, **arguments: Any) -> tuple[EarlyS
 @pytest.mark.parametrize(
     ("values", "arguments", "reason", "message"),
     [
-        ([1.0, 2.0], {"patience": 1}, "PATIENCE_EXHAUSTED", "not improve in the last 1 records"),
+        ([1.0, 2.0], {"patience": 1}, "PATIENCE_EXHAUSTED", "not improved in 1 check"),
         ([1.0, float("nan")], {}, "NON_FINITE_METRIC", "nan is not finite"),
-        ([1.0, 0.5], {"stopping_threshold": 0.75}, "STOPPING_THRESHOLD", "loss = 0.5 < 0.75. Signaling"),
-        ([1.0, 9.0], {"divergence_threshold": 8.0}, "DIVERGENCE_THRESHOLD", "loss = 9.0 < 8.0. Signaling"),
+        ([1.0, 0.5], {"stopping_threshold": 0.75}, "STOPPING_THRESHOLD", "0.5 is better than 0.75"),
+        ([1.0, 9.0], {"divergence_threshold": 8.0}, "DIVERGENCE_THRESHOLD", "9.0 is worse than 8.0"),
     ],
 )
 def test_it_says_why_it_stops(
@@ -171,7 +173,7 @@ def test_it_says_why_it_stops(
     assert callback.stopping_reason is EarlyStoppingReason[reason]
     assert message in (callback.stopping_reason_message or "")
     best, last = capsys.readouterr().out.splitlines()
-    assert best == "Metric loss improved. New best score: 1.000"
+    assert best == "loss = 1.0 is the best value so far; before, it was inf."
     assert message in last
 
 
@@ -184,7 +186,7 @@ def test_who_speaks(
     trainer = FakeTrainer(tmp_path, World(), **place)
     trainer.callback_metrics["loss"] = torch.tensor(1.0)
     end_epoch(callback, trainer)
-    assert capsys.readouterr().out.startswith(f"[rank: {rank}] Metric loss") is said
+    assert capsys.readouterr().out.startswith(f"[rank: {rank}] loss") is said
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
