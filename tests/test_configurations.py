@@ -1269,6 +1269,21 @@ READ = {
         f"from argparse import ArgumentParser\n    {ARGPARSE.format('--root').replace('argparse.', '')}",
         ("--root", "x"),
     ),
+    "argparse, a command of its own": (
+        "argparse",
+        "parser = argparse.ArgumentParser()\n"
+        "    parser.add_subparsers(dest='does').add_parser('train').add_argument('--root')\n"
+        "    main(parser.parse_args().root)",
+        ("train", "--root", "x"),
+    ),
+    "argparse, by a name that is not known": (
+        "argparse",
+        "parser = argparse.ArgumentParser()\n"
+        "    for name in open('names.txt').read().split():\n"
+        "        parser.add_argument(name)\n"
+        "    main(parser.parse_args().root)",
+        ("x",),
+    ),
     "a module that stays": ("options", "main(options.read().root)", ("--root", "x")),
     "click": ("click", "click.command()(click.argument('root')(main))()", ("x",)),
     "sys": ("sys", "main(sys.argv[1])", ("x",)),
@@ -1290,8 +1305,8 @@ def test_what_the_code_reads_of_its_command_line(
     assert (tmp_path / "train.py").is_file()
 
 
-def test_what_argparse_does_not_read(tmp_path: Path) -> None:
-    start = ARGPARSE.format("--root")
+@pytest.mark.parametrize("start", [ARGPARSE.format("--root"), ARGPARSE.format("--root").replace("('", "(f'")])
+def test_what_argparse_does_not_read(tmp_path: Path, start: str) -> None:
     (tmp_path / "main.py").write_text(READING_OPTIONS.format(imported="argparse", start=start))
     said = ddpgen("build", str(tmp_path / "main.py"), "--", "conf/x.yaml")
     assert "error[overrides-unused]: Nothing in this file takes `conf/x.yaml`." in said
