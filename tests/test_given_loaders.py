@@ -208,3 +208,47 @@ def test_loaders_of_a_dict_that_begins_with_none(
 def test_what_lightning_may_call_instead_is_refused(tmp_path: Path, main: str) -> None:
     with pytest.raises(CompileError, match="is assigned, and what it does is not read"):
         script(tmp_path, main)
+
+
+OF_ONE = """
+class Validated(Net):
+    def __init__(self, both=False):
+        super().__init__()
+        self.both = both
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_loss", self.layer(batch[0]).mean())
+
+    def loader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+    def train_dataloader(self):
+        return self.loader()
+
+    def val_dataloader(self):
+        if self.both:
+            return [self.loader(), self.loader()]
+        return self.loader()
+
+
+if __name__ == "__main__":
+    import sys
+
+    net = Validated(len(sys.argv) > 1)
+    L.Trainer(max_epochs=1, logger=False, enable_progress_bar=False).fit(net{given})
+"""
+
+
+@pytest.mark.parametrize("given", ["", ", net.loader(), [net.loader()] * len(sys.argv)"])
+def test_a_step_that_cannot_be_told_of_several_loaders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: str
+) -> None:
+    """Known when the script runs: with several it ends, as Lightning does."""
+    (tmp_path / "train_ddp.py").write_text(script(tmp_path, OF_ONE.replace("{given}", given)))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["train_ddp.py"])
+    runpy.run_path("train_ddp.py", run_name="__main__")
+    assert "val_loss" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["train_ddp.py", "both"])
+    with pytest.raises(SystemExit, match="add a parameter `dataloader_idx=0` to `validation_step`"):
+        runpy.run_path("train_ddp.py", run_name="__main__")
