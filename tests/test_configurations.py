@@ -1194,7 +1194,25 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
     assert "leaves open `model` (regressor)" in said
 
 
+def test_an_option_that_is_that_of_a_group_without_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hydra asserts that there is one, and says nothing."""
+    train = project / "conf" / "train.yaml"
+    (project / "conf" / "kind").mkdir()
+    (project / "conf" / "kind" / "regressor.yaml").write_text("{}\n")
+    plain = train.read_text()
+    assert "model: regressor" in plain
+    train.write_text(plain.replace("  - model: regressor", "  - kind: null\n  - model: ${kind}"))
+    said = ddpgen("build", str(project / "main.py"))
+    assert "[choices-open]: The configuration leaves open `kind` (regressor)." in said
+    assert "-- kind=regressor`." in said
+    build(project, "kind=regressor")
+    run(project, monkeypatch, "kind=regressor")
+
+
 def test_a_reason_of_hydras_is_told_as_far_as_it_says_something() -> None:
+    assert str(not_held(AssertionError())) == "what reads it ends with `AssertionError`"
     assert str(not_held(ValueError("it is none\n  full_key: a"))) == "it is none"
     error = ValueError("Could not override 'a.b'.\nTo append to your config use +a.b=1")
     error.__cause__ = ValueError("Key 'b' is not in struct\n    full_key: a.b")
