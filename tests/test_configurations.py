@@ -1194,7 +1194,25 @@ def test_a_package_of_the_projects_is_searched_as_a_folder(
     assert "leaves open `model` (regressor)" in said
 
 
+def test_an_option_that_is_that_of_a_group_without_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hydra asserts that there is one, and says nothing."""
+    train = project / "conf" / "train.yaml"
+    (project / "conf" / "kind").mkdir()
+    (project / "conf" / "kind" / "regressor.yaml").write_text("{}\n")
+    plain = train.read_text()
+    assert "model: regressor" in plain
+    train.write_text(plain.replace("  - model: regressor", "  - kind: null\n  - model: ${kind}"))
+    said = ddpgen("build", str(project / "main.py"))
+    assert "[choices-open]: The configuration leaves open `kind` (regressor)." in said
+    assert "-- kind=regressor`." in said
+    build(project, "kind=regressor")
+    run(project, monkeypatch, "kind=regressor")
+
+
 def test_a_reason_of_hydras_is_told_as_far_as_it_says_something() -> None:
+    assert str(not_held(AssertionError())) == "what reads it ends with `AssertionError`"
     assert str(not_held(ValueError("it is none\n  full_key: a"))) == "it is none"
     error = ValueError("Could not override 'a.b'.\nTo append to your config use +a.b=1")
     error.__cause__ = ValueError("Key 'b' is not in struct\n    full_key: a.b")
@@ -1269,6 +1287,21 @@ READ = {
         f"from argparse import ArgumentParser\n    {ARGPARSE.format('--root').replace('argparse.', '')}",
         ("--root", "x"),
     ),
+    "argparse, a command of its own": (
+        "argparse",
+        "parser = argparse.ArgumentParser()\n"
+        "    parser.add_subparsers(dest='does').add_parser('train').add_argument('--root')\n"
+        "    main(parser.parse_args().root)",
+        ("train", "--root", "x"),
+    ),
+    "argparse, by a name that is not known": (
+        "argparse",
+        "parser = argparse.ArgumentParser()\n"
+        "    for name in open('names.txt').read().split():\n"
+        "        parser.add_argument(name)\n"
+        "    main(parser.parse_args().root)",
+        ("x",),
+    ),
     "a module that stays": ("options", "main(options.read().root)", ("--root", "x")),
     "click": ("click", "click.command()(click.argument('root')(main))()", ("x",)),
     "sys": ("sys", "main(sys.argv[1])", ("x",)),
@@ -1290,8 +1323,8 @@ def test_what_the_code_reads_of_its_command_line(
     assert (tmp_path / "train.py").is_file()
 
 
-def test_what_argparse_does_not_read(tmp_path: Path) -> None:
-    start = ARGPARSE.format("--root")
+@pytest.mark.parametrize("start", [ARGPARSE.format("--root"), ARGPARSE.format("--root").replace("('", "(f'")])
+def test_what_argparse_does_not_read(tmp_path: Path, start: str) -> None:
     (tmp_path / "main.py").write_text(READING_OPTIONS.format(imported="argparse", start=start))
     said = ddpgen("build", str(tmp_path / "main.py"), "--", "conf/x.yaml")
     assert "error[overrides-unused]: Nothing in this file takes `conf/x.yaml`." in said

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from ddpgen import build
+from ddpgen import CompileError, build
 
 MODEL = """
 import lightning as L
@@ -152,3 +153,102 @@ def test_samples_that_say_what_they_are(tmp_path: Path, annotation: str, are_ten
     text = script(tmp_path, ANNOTATED.replace("{annotation}", annotation))
     assert ("batch = [tensor.to(device, non_blocking=True) for tensor in batch]" in text) == are_tensors
     assert ("def to_device" in text) != are_tensors
+
+
+KEPT = """
+class Kept(Net):
+    def __init__(self, loader):
+        super().__init__()
+        self.{attribute} = loader
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_loss", self.layer(batch[0]).mean())
+
+
+def loaders_of(modes=("train", "val")):
+    loaders = {{"train": {first}, "val": {first}}}
+    for mode in modes:
+        loaders[mode] = DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+    return loaders
+
+
+if __name__ == "__main__":
+    loaders = loaders_of()
+    model = Kept(loaders["train"])
+    trainer = L.Trainer(max_epochs=1, logger=False, enable_progress_bar=False)
+    trainer.fit(model, loaders["train"], loaders["val"])
+    print(model.{attribute}.batch_size)
+"""
+
+
+def kept(first: str = "None", attribute: str = "train_dataloader") -> str:
+    return KEPT.format(first=first, attribute=attribute)
+
+
+def test_loaders_of_a_dict_that_begins_with_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The model keeps one under a hook's name: with None instead Lightning ends with an error, and so does this."""
+    (tmp_path / "train_ddp.py").write_text(script(tmp_path, kept()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["train_ddp.py"])
+    runpy.run_path("train_ddp.py", run_name="__main__")
+    assert capsys.readouterr().out.splitlines()[-1] == "2"
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        kept().replace('Kept(loaders["train"])', "Kept(lambda: [])"),  # which Lightning calls for None
+        kept().replace("loaders[mode] =", "loaders[mode] = print if mode == 'else' else"),
+        kept(attribute="val_dataloader"),  # a training without one goes on
+        kept().replace('fit(model, loaders["train"]', "fit(model, None"),
+    ],
+)
+def test_what_lightning_may_call_instead_is_refused(tmp_path: Path, main: str) -> None:
+    with pytest.raises(CompileError, match="is assigned, and what it does is not read"):
+        script(tmp_path, main)
+
+
+OF_ONE = """
+class Validated(Net):
+    def __init__(self, both=False):
+        super().__init__()
+        self.both = both
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_loss", self.layer(batch[0]).mean())
+
+    def loader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+    def train_dataloader(self):
+        return self.loader()
+
+    def val_dataloader(self):
+        if self.both:
+            return [self.loader(), self.loader()]
+        return self.loader()
+
+
+if __name__ == "__main__":
+    import sys
+
+    net = Validated(len(sys.argv) > 1)
+    L.Trainer(max_epochs=1, logger=False, enable_progress_bar=False).fit(net{given})
+"""
+
+
+@pytest.mark.parametrize("given", ["", ", net.loader(), [net.loader()] * len(sys.argv)"])
+def test_a_step_that_cannot_be_told_of_several_loaders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: str
+) -> None:
+    """Known when the script runs: with several it ends, as Lightning does."""
+    (tmp_path / "train_ddp.py").write_text(script(tmp_path, OF_ONE.replace("{given}", given)))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["train_ddp.py"])
+    runpy.run_path("train_ddp.py", run_name="__main__")
+    assert "val_loss" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["train_ddp.py", "both"])
+    with pytest.raises(SystemExit, match="add a parameter `dataloader_idx=0` to `validation_step`"):
+        runpy.run_path("train_ddp.py", run_name="__main__")

@@ -10,14 +10,14 @@ from ..index import Index
 from ..ir.plans import LOGS
 from ..ir.project import Class, Project
 from ..lightning import api
-from ..values import Literal, values_of
+from ..values import ValueSet, values_of
 from .code.stages import STAGES
 from .code.usage import LOGGING, Usage
 from .conditional_names import holding
 from .facts import Facts
 from .hyperparameters.save_hyperparameters import saves_hyperparameters
 from .main.own_main import OwnMain
-from .model.assigned import LOADERS
+from .model.assigned import LOADERS, GivenByCalls
 from .trainer.methods import FitCall
 
 NEEDED_TO_LOAD = frozenset({"load_from_checkpoint", "configure_model", "on_load_checkpoint"})
@@ -102,23 +102,27 @@ def called_hooks(own: OwnMain | None) -> frozenset[str]:
     return frozenset(hook for method in methods for hook in STAGES[method].called)
 
 
-def given_loaders(project: Project, own: OwnMain | None) -> frozenset[str]:
+def given_loaders(project: Project, own: OwnMain | None) -> GivenByCalls:
     """The loaders that Lightning asks no model for, as each call of the user's own main gives them."""
     calls = (*own.every_fit, *own.evaluations) if own else ()
     asked = {("fit", f"{name}_dataloaders", f"{name}_dataloader") for name in ("train", "val")}
     asked |= {(stage.method, "dataloaders", stage.loader) for stage in STAGES.values()}
-    lacking = {
-        loader
-        for method, argument, loader in asked
-        for call in calls
-        if call.method == method and not _gives(project, call, argument)
-    }
-    return LOADERS - lacking if calls else frozenset()
+    lacking, maybe_lacking = set[str](), set[str]()
+    for method, argument, loader in asked:
+        given = [_given(project, call, argument) for call in calls if call.method == method]
+        if None in given:
+            lacking.add(loader)
+        elif any(each.may_be_none for each in given if each is not None):
+            maybe_lacking.add(loader)
+    # a training without a loader for validation goes on
+    unsure = frozenset(maybe_lacking - lacking - {"val_dataloader"})
+    return GivenByCalls(LOADERS - lacking - maybe_lacking, unsure) if calls else GivenByCalls()
 
 
-def _gives(project: Project, call: FitCall, argument: str) -> bool:
-    """Whether a call surely gives an argument, that is not None as far as this is known."""
+def _given(project: Project, call: FitCall, argument: str) -> ValueSet | None:
+    """What a call surely gives an argument; None: it does not, or it is None."""
     value = call.expression(argument)
     if value is None or call.mapped.get(argument):
-        return False
-    return not any(isinstance(each, Literal) and each.value is None for each in values_of(project).of(value))
+        return None
+    found = values_of(project).of(value)
+    return None if found.may_be_none and not found.without_none.values else found

@@ -36,11 +36,22 @@ def added_by(index: Index, option: Option) -> list[cst.Call]:
 
 
 def takes_positional(index: Index) -> bool:
-    """Whether a parser of the code's takes arguments by their places: one is added whose name begins with no dash."""
+    """Whether a parser of the code's may take arguments by their places: commands, or what is no option."""
     calls = (index.parent(node) for node in index.attributes("add_argument"))
-    firsts = (each.args[0] for each in calls if isinstance(each, cst.Call) and each.args)
-    names = (_text(each.value) for each in firsts if each.keyword is None and not each.star)
-    return any(each and not each.startswith("-") for each in names)
+    is_any_added = any(isinstance(each, cst.Call) and not _is_of_option(each) for each in calls)
+    return is_any_added or bool(index.attributes("add_subparsers"))
+
+
+def _is_of_option(call: cst.Call) -> bool:
+    """Whether the name that is added surely begins with a dash."""
+    name = call.args[0] if call.args else None
+    if name is None or name.keyword or name.star:
+        return False
+    said = _text(name.value)
+    if isinstance(name.value, cst.FormattedString) and name.value.parts:  # f"--{name}"
+        first = name.value.parts[0]
+        said = first.value if isinstance(first, cst.FormattedStringText) else None
+    return said is not None and said.startswith("-")
 
 
 class NeverAdded:

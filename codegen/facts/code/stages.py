@@ -95,6 +95,15 @@ def takes_dataloader_idx(method: cst.FunctionDef | None) -> bool:
     return isinstance(method.params.star_arg, cst.Param) or _index_of(method) is not None
 
 
+def without_index(cls: Class, stage: Stage) -> list[str]:
+    """The step and the hooks that cannot be told which loader a batch comes from, as Lightning wants of several."""
+    return [
+        hook
+        for hook in stage.with_index
+        if hook in cls.methods and not takes_dataloader_idx(cls.methods[hook])
+    ]
+
+
 def _index_of(method: cst.FunctionDef) -> cst.Param | None:
     """The parameter that Lightning, which gives it its place, gives the loader's number."""
     params = (*method.params.posonly_params, *method.params.params)

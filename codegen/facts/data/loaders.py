@@ -12,7 +12,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index.search import code_for, is_docstring
 from ...ir.project import Class, Project
-from ...values import Dict, Instance, Sequence, ValueSet, values_of
+from ...values import Dict, Instance, Sequence, Value, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
 from ..model.assigned import replacing, returned_by
 from .datasets import Dataset, Datasets, is_iterable_alone, least
@@ -248,10 +248,19 @@ def may_be_several(project: Project, owner: Class, model: Class, hook: str) -> b
     return is_told and not all(isinstance(value, Instance) and is_loader(value) for value in returned)
 
 
+def any_several(project: Project, owner: Class, hook: str) -> bool:
+    """Whether there is more than one loader in some of what a hook may return, as far as that can be read."""
+    return any(_is_several(project, each) for each in returned_by(project, owner, hook))
+
+
 def surely_several(project: Project, owner: Class, hook: str) -> bool:
-    """Whether a hook returns more than one loader, as far as that can be read."""
-    collections = [each for each in returned_by(project, owner, hook) if isinstance(each, Sequence | Dict)]
-    return any(len(values_of(project).exact_parts(each) or ()) > 1 for each in collections)
+    """Whether there is in all that it may return, but None."""
+    return all(_is_several(project, each) for each in returned_by(project, owner, hook).without_none)
+
+
+def _is_several(project: Project, returned: Value) -> bool:
+    known = values_of(project).exact_parts(returned) if isinstance(returned, Sequence | Dict) else None
+    return len(known or ()) > 1
 
 
 def given_loader(

@@ -18,9 +18,9 @@ from ...lightning.api import TRANSFER_HOOKS
 from ...messages.making import choices
 from ...values import Dict, Literal, Option, Sequence, Value, values_of
 from ..callbacks.configured import SETTING
-from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
+from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx, without_index
 from ..data.loader_collections import may_be_collection, misread, reading_of
-from ..data.loaders import LoaderFacts, given_loader, loader_facts, surely_several
+from ..data.loaders import LoaderFacts, any_several, given_loader, loader_facts, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
 from ..trainer.methods import FitCall, told_to
@@ -350,8 +350,8 @@ def check_several(
 
 
 def _check_indexes(project: Project, stage: Stage, model: Class, owner: Class) -> Iterator[Diagnostic]:
-    if not surely_several(project, owner, stage.loader):
+    if not any_several(project, owner, stage.loader):
         return
-    for hook in stage.with_index:
-        if hook in model.methods and not takes_dataloader_idx(model.methods[hook]):
-            yield messages.lacks_dataloader_idx((project.source, model.methods[hook].name), hook)
+    may_be_one = not surely_several(project, owner, stage.loader)
+    for hook in without_index(model, stage):
+        yield messages.lacks_dataloader_idx((project.source, model.methods[hook].name), hook, may_be_one)

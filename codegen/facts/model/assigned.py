@@ -11,7 +11,18 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...lightning import api
-from ...values import BoundMethod, Function, Instance, Literal, Option, Unknown, Value, ValueSet, values_of
+from ...values import (
+    BoundMethod,
+    External,
+    Function,
+    Instance,
+    Literal,
+    Option,
+    Unknown,
+    Value,
+    ValueSet,
+    values_of,
+)
 from ...values import Class as ClassValue
 from ..callbacks.callbacks import is_callback, is_monitoring
 from ..code.instances import Instances
@@ -29,6 +40,8 @@ OF_CALLBACKS = api.CALLBACK_HOOKS - TOLD_OF_LOADERS - {"on_save_checkpoint", "on
 
 LOADERS = frozenset({"train_dataloader", *STAGE_OF_LOADER})
 """Those that make loaders, of models and data modules whose classes have them, too."""
+
+LOADER_CLASSES = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 
 REPLACED = LOADERS | {"configure_optimizers"}
 """Those, and the one that makes the optimizers of models: what they return is read."""
@@ -122,16 +135,49 @@ def loader_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
     )
 
 
-def unasked_places(project: Project, given: frozenset[str]) -> frozenset[tuple[cst.CSTNode, str]]:
+@dataclass(frozen=True)
+class GivenByCalls:
+    """The loaders, by the names of their hooks, that Lightning is given by each call."""
+
+    surely: frozenset[str] = frozenset()
+    or_none: frozenset[str] = frozenset()  # by some None instead, as far as is known
+
+    def of(self, attribute: ValueSet) -> frozenset[str]:
+        """Those for which Lightning calls nothing of a model's that holds such an attribute.
+
+        For None it would, so that it ends with an error where the attribute is no function, and so does the script.
+        """
+        return self.surely | (self.or_none if _is_no_function(attribute) else frozenset())
+
+
+def unasked_places(project: Project, given: GivenByCalls) -> frozenset[tuple[cst.CSTNode, str]]:
     """Where models get attributes under the names of loaders that they lack, and that Lightning is `given`."""
     instances = Instances(project)
     unasked, others = set[tuple[cst.CSTNode, str]](), set[tuple[cst.CSTNode, str]]()
     for owner, name, place in values_of(project).stores():
         cls = instances.class_of(owner)
         is_models = isinstance(owner, Instance) and cls is not None and cls.kind == "module"
-        is_unasked = is_models and cls is not None and name in given - cls.methods.keys()
+        is_lacking = is_models and cls is not None and name in LOADERS - cls.methods.keys()
+        is_unasked = is_lacking and name in given.of(_assigned_values(project, place))
         (unasked if is_unasked else others).add((place, name))
     return frozenset(unasked - others)
+
+
+def _assigned_values(project: Project, place: cst.CSTNode) -> ValueSet:
+    value = assigned_value(project, place)
+    if value is None:
+        return ValueSet((Unknown("it is not assigned by itself", place),))
+    return values_of(project).of(value)
+
+
+def _is_no_function(found: ValueSet) -> bool:
+    """Whether it is a plain value or a loader."""
+    return all(isinstance(each, Literal | Option) or _is_torchs_loader(each) for each in found)
+
+
+def _is_torchs_loader(value: Value) -> bool:
+    cls = value.cls if isinstance(value, Instance) else None
+    return isinstance(cls, External) and cls.name in LOADER_CLASSES
 
 
 def loading_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:

@@ -20,6 +20,7 @@ from ...values.flow import ANY_NAME
 from ..callbacks.callbacks import is_callback
 from .aliased import aliasing_places
 from .assigned import (
+    GivenByCalls,
     adopting_places,
     assigned_hooks,
     loader_places,
@@ -53,7 +54,7 @@ def check_hooks(
     project: Project,
     statements: Iterable[Statement],
     called: frozenset[str],
-    given: frozenset[str],
+    given: GivenByCalls,
     loads_whole: bool,
 ) -> Iterator[Diagnostic]:
     """Those of models, data modules and callbacks; `called` are hooks of evaluations, `given` loaders of all calls.
@@ -77,7 +78,7 @@ class _Hooks:
     project: Project
     values: Values
     names: frozenset[str]
-    given: frozenset[str]
+    given: GivenByCalls
     loads_whole: bool
 
     def set(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...facts.code.stages import PREDICT, WHICH, Stage, index_argument
+from ...facts.code.stages import PREDICT, WHICH, Stage, index_argument, without_index
 from ...facts.facts import Facts
 from ..numerics.precision import step_context
 from ..optimization.training_step import step_arguments
@@ -22,6 +22,7 @@ class Pass(NamedTuple):
     train_hook: str  # the same for the mode that it had
     keeps_modes: bool  # of its modules, which may be of several
     several: bool  # loaders, of which there may be but one
+    lacking_index: str  # what cannot be told which of several it is, and ends such a run; empty: all can
     tells_which: bool  # to what has another default than 0, where there are several indeed
     batches: str  # what is iterated
     early: str  # the same, made before the hooks at the start; empty: nothing comes between
@@ -80,6 +81,7 @@ def data_pass(
         train_hook,
         not (train_hook or facts.all_train),
         several,
+        " and ".join(f"`{each}`" for each in without_index(facts.model, stage)) if several else "",
         any(WHICH in each for each in (called_with, *indices)),
         (batches("batches") if several else "batches") if early else read,
         early,

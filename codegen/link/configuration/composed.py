@@ -12,6 +12,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 from ...diagnostics import Span
@@ -37,6 +38,8 @@ SWEEPERS, OF_SWEEPERS = "hydra/sweeper", {"optional sampler": "default"}
 
 OPEN_CHOICE = re.compile(r"You must specify '([^']+)'")
 """What hydra says of a group in the defaults that has `???` for its option."""
+
+INTERPOLATED = re.compile(r"\$\{([^{}]+)\}")
 
 TOP = "cfg"
 """What the names of settings begin with."""
@@ -238,6 +241,10 @@ def _composed(name: str | None, told: list[str]) -> Any:
         if choices := _open_choices(name, told, error):
             raise ChoicesOpen(choices) from None
         raise
+    except AssertionError as error:
+        if groups := _without_option(error):
+            raise ChoicesOpen({each: _options(each, name, told) for each in groups}) from None
+        raise
 
 
 def _has_stored(group: str, option: str) -> bool:
@@ -261,19 +268,31 @@ def _store(group: str, option: str) -> None:
 def _open_choices(name: str | None, told: list[str], error: Exception) -> dict[str, tuple[str, ...]]:
     """The groups of which an option must be named, which hydra says one at a time, with their options."""
     from hydra import compose
-    from hydra.core.global_hydra import GlobalHydra
     from hydra.errors import HydraException
 
     found: dict[str, tuple[str, ...]] = {}
     while (said := OPEN_CHOICE.match(str(error))) and said[1] not in found:
-        loader = GlobalHydra.instance().config_loader()
-        found[said[1]] = tuple(loader.get_group_options(said[1], config_name=name, overrides=told))
+        found[said[1]] = _options(said[1], name, told)
         firsts = [f"{group}={options[0]}" for group, options in found.items() if options]
         try:
             compose(name, [*told, *firsts])
         except HydraException as another:
             error = another
     return found
+
+
+def _options(group: str, name: str | None, told: list[str]) -> tuple[str, ...]:
+    from hydra.core.global_hydra import GlobalHydra
+
+    loader = GlobalHydra.instance().config_loader()
+    return tuple(loader.get_group_options(group, config_name=name, overrides=told))
+
+
+def _without_option(error: AssertionError) -> list[str]:
+    """The groups that have none, where hydra's assertion is of another's that is the same: `model: ${stage}`."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    asked, known = frame.f_locals.get("val"), frame.f_locals.get("known_choices", {})
+    return [each for each in INTERPOLATED.findall(f"{asked}") if each in known and known[each] is None]
 
 
 @contextmanager

@@ -81,7 +81,8 @@ def not_held(error: Exception) -> NotHeld:
     if first.startswith(OVERRIDE):  # which goes on to say how it would be added, and why it is not known
         cause = str(error.__cause__ or "").split("\n")[:1]
         return NotHeld(" ".join([first, *(f"{line.rstrip('.')}." for line in (*others[:1], *cause) if line)]))
-    return NotHeld(" ".join([first, *others[:1]]) if first.endswith(":") else first)
+    said = " ".join([first, *others[:1]]) if first.endswith(":") else first
+    return NotHeld(said.strip() or f"what reads it ends with `{type(error).__name__}`")
 
 
 def _only_file(error: Exception) -> str:
