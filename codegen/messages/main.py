@@ -628,8 +628,9 @@ def settings_at_run(at: At, expected: Sequence[str], is_guess: bool) -> Diagnost
     return here(
         at,
         "Which settings this holds is known only when the script runs. The script takes "
-        f"{choices(expected) or 'nothing'} from it, and stops where it holds another one that has an effect. Name all "
-        "that it may hold in the spec: `trainer_keys: [max_epochs, gradient_clip_val]`.",
+        f"{choices(expected) or 'nothing'} from it, and stops where it holds another one that has an effect. Name "
+        f"{'all' if is_guess else 'others'} that it may hold in the spec: `trainer_keys: [max_epochs, "
+        "gradient_clip_val]`.",
         "warning" if is_guess else "note",
     )
 
