@@ -88,9 +88,8 @@ def analyze(
     try:
         model, source = _chosen(project, loaded, own, (model_name, data_name))
     except CompileError as error:
-        lacks_model = any(each.code == "no-model" for each in error.diagnostics)
-        before = [each for each in problems if not (lacks_model and each.code == "entry-statement-lost")]
-        raise CompileError([*before, *error.diagnostics, *wrong_in_any_case(project)]) from None
+        found = [*_without_noise(problems, error), *error.diagnostics]
+        raise CompileError([*found, *wrong_in_any_case(project)]) from None
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
     project = with_main_objects(project, loaded, model, source) if own is None else project
@@ -185,6 +184,12 @@ def _fitted(
     if not {*wrong}.isdisjoint(unfitting):
         raise CompileError(problems)
     return served, of_others, together
+
+
+def _without_noise(problems: list[Diagnostic], error: CompileError) -> list[Diagnostic]:
+    """Where there is no model, it is of no interest which statements a script for one would not run."""
+    lacks_model = any(each.code == "no-model" for each in error.diagnostics)
+    return [each for each in problems if not (lacks_model and each.code == "entry-statement-lost")]
 
 
 def _named(loaded: LoadedSpec, model: str | None, data: str | None) -> dict[Kind, str | None]:

@@ -50,12 +50,18 @@ if __name__ == "__main__":
 def built(
     folder: Path, code: str, trainer: str = "max_epochs: 1", checkpoint: str = "checkpoint: {dir: out}\n"
 ) -> Path:
+    built_with(folder, code, f"{checkpoint}trainer: {{{trainer}}}")
+    return folder / "train_ddp.py"
+
+
+def built_with(folder: Path, code: str, spec: str) -> tuple[str, str]:
+    """The script, and what the build says."""
     (folder / "model.py").write_text(MODEL + code)
-    (folder / "ddp.yaml").write_text(f"strategy: ddp\n{checkpoint}trainer: {{{trainer}}}\n")
+    (folder / "ddp.yaml").write_text(f"strategy: ddp\n{spec}\n")
     command = ["build", str(folder / "model.py"), "--strategy", str(folder / "ddp.yaml")]
     result = CliRunner().invoke(main, command, catch_exceptions=False)
     assert not result.exit_code, result.output
-    return folder / "train_ddp.py"
+    return (folder / "train_ddp.py").read_text(), " ".join(result.output.split())
 
 
 ASKS = "print(trainer.checkpoint_callback)"
@@ -366,13 +372,3 @@ def test_else_it_keeps_its_own(arguments: str, then: str, spec: str, tmp_path: P
     assert "last.ckpt" in script
     assert SAYS not in said
     assert ("the spec's `checkpoint` decides that" in said) is bool(arguments)
-
-
-def built_with(folder: Path, code: str, spec: str) -> tuple[str, str]:
-    """The script, and what the build says."""
-    (folder / "model.py").write_text(MODEL + code)
-    (folder / "ddp.yaml").write_text(f"strategy: ddp\n{spec}\n")
-    command = ["build", str(folder / "model.py"), "--strategy", str(folder / "ddp.yaml")]
-    result = CliRunner().invoke(main, command, catch_exceptions=False)
-    assert not result.exit_code, result.output
-    return (folder / "train_ddp.py").read_text(), " ".join(result.output.split())

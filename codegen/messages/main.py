@@ -910,11 +910,11 @@ def evaluation_without_data(at: At, method: str, gives_loaders: bool) -> Diagnos
 
 def lacks_dataloader_idx(at: At, hook: str, may_be_one: bool = False) -> Diagnostic:
     """`may_be_one`: it is known when the script runs whether there are several."""
-    stops = "given them, the script stops with an error, as Lightning does" if may_be_one else ""
+    stops = ": given them, the script stops with an error, as Lightning does" if may_be_one else ""
     return here(
         at,
-        f"With several loaders, Lightning wants `{hook}` to have a parameter `dataloader_idx`"
-        f"{': ' if stops else ''}{stops}. Add `dataloader_idx=0`.",
+        f"With several loaders, Lightning wants `{hook}` to have a parameter `dataloader_idx`{stops}. Add "
+        "`dataloader_idx=0`.",
         "note" if may_be_one else "error",
     )
 

@@ -17,6 +17,7 @@ from ...spec.load import OBJECTS, LoadedSpec
 from ...spec.trainer_settings import (
     EXPRESSIBLE,
     OF_PRECISION,
+    Dropped,
     TrainerArguments,
     TrainerSettings,
     as_taken,
@@ -58,15 +59,9 @@ def trainer_settings(
 ) -> TrainerSettings:
     """The settings that hold; what is wrong or dropped among the entry's is reported."""
     for dropped in spec.dropped:
-        place = spec.key_place(f"trainer.{dropped.name}")
         wrong = list(check_strategy_in_spec(spec)) if dropped.name == "strategy" else []
         problems += wrong
-        kept = taken_over(spec, asked_by(strategy_of(spec))) if dropped.name == "strategy" else []
-        said = messages.strategy_in_spec_taken_over(place, kept) if kept else None
-        if dropped.name == SWITCH and is_switched_off(spec):
-            said = messages.no_checkpoint_by_spec(place)
-        if not wrong:
-            notes.append(said or messages.dropped_setting(place, dropped.name, dropped.reason))
+        notes += [] if wrong else [_told_of_spec(spec, dropped)]
     call = project.entry.trainer
     described = {name for name in OBJECTS if getattr(spec.spec.trainer, name)}
     arguments = call.args if call else ()
@@ -74,6 +69,17 @@ def trainer_settings(
     given = {name: argument for name, argument in named.items() if name not in described}
     read = ArgumentReader(project, spec, problems, notes).sorted_out(given)
     return read.settings.overridden_by(spec.spec.trainer)
+
+
+def _told_of_spec(spec: LoadedSpec, dropped: Dropped) -> Diagnostic:
+    """What becomes of a setting of the spec's `trainer` that the script does without."""
+    place = spec.key_place(f"trainer.{dropped.name}")
+    if dropped.name == SWITCH and is_switched_off(spec):
+        return messages.no_checkpoint_by_spec(place)
+    kept = taken_over(spec, asked_by(strategy_of(spec))) if dropped.name == "strategy" else []
+    if kept:
+        return messages.strategy_in_spec_taken_over(place, kept)
+    return messages.dropped_setting(place, dropped.name, dropped.reason)
 
 
 @dataclass

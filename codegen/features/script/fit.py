@@ -50,6 +50,11 @@ class Fit(NamedTuple):
     waits: bool  # for other ranks, so that a main may read what one has written
 
     @property
+    def tells_moved(self) -> bool:
+        """Whether the device is told once the model has moved: to parts made since, or because it was not before."""
+        return self.tells_parts or not self.tells_early
+
+    @property
     def data_parameter(self) -> str:
         return data_parameter(self.takes_data, self.takes_loaders)
 
